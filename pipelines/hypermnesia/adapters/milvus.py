@@ -1,0 +1,209 @@
+"""Vectors in Milvus Lite, in generations (DESIGN 9).
+
+What a row is there: `milvus_rows.py`; the database that a build writes: `milvus_store.py`.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from hypermnesia.adapters.generations import Draft, Generations, ReaderCopy
+from hypermnesia.adapters.milvus_rows import (
+    COLLECTION,
+    COLUMNS,
+    PARTITIONS,
+    VECTORS,
+    check_columns,
+    equals_user,
+    n_bytes,
+    partition_of,
+    to_entity,
+    to_row,
+)
+from hypermnesia.adapters.milvus_store import MESSAGE_BYTES, Store
+from hypermnesia.ports import IndexRow
+
+FILE = "vectors.db"  # pymilvus starts Milvus Lite only for a name that ends so
+BATCH_ROWS = 2_048
+DELETE_ROWS = 512
+
+
+class MilvusVectorIndex:
+    """The vector index of Milvus Lite under the folder `root`, for vectors of `dimension` numbers."""
+
+    def __init__(self, root: Path, dimension: int) -> None:
+        self._generations = Generations(root, linked=frozenset({".parquet", ".idx"}))
+        self._dimension = dimension
+
+    def published(self) -> str | None:
+        """The published generation's name, or None before the first."""
+        return self._generations.published()
+
+    def reader(self) -> MilvusReader:
+        """A reader with its own copy of the published generation. Raises `LookupError` before the first."""
+        copy = self._generations.copy_published()
+        try:
+            return MilvusReader(copy, self._dimension)
+        except BaseException:
+            copy.close()
+            raise
+
+    def build(self, *, is_fresh: bool) -> MilvusBuild:
+        """A build from the published rows, or from nothing where `is_fresh`.
+
+        Raises `LockConflictError` while another build is open, here or in another process.
+        """
+        draft = self._generations.start(is_fresh=is_fresh)
+        try:
+            return MilvusBuild(draft, self._dimension)
+        except BaseException:
+            draft.abandon()
+            raise
+
+    def entries(self) -> Iterator[tuple[str, str, str]]:
+        """(row_id, model, hash) of every vector published, two a row; nothing before the first generation."""
+        if self.published() is None:
+            return
+        reader = self.reader()
+        try:
+            yield from reader.entries()
+        finally:
+            reader.close()
+
+
+class MilvusReader:
+    """One published generation, read-only; later builds don't change it.
+
+    It reads through Milvus Lite's own interface: pymilvus would import pandas (seconds of every `ask`)
+    and take each number of a vector through a message (twice the time).
+    """
+
+    def __init__(self, copy: ReaderCopy, dimension: int) -> None:
+        os.environ.setdefault("OMP_NUM_THREADS", "1")  # more threads make small searches slower
+        from milvus_lite import MilvusLite
+
+        self.generation = copy.name
+        self._copy = copy
+        self._database = MilvusLite(str(copy.path / FILE))
+        try:
+            self._rows = self._database.get_collection(COLLECTION)
+            check_columns({field.name: field.dim for field in self._rows.schema.fields}, dimension, copy.path)
+            self._rows.load()
+        except BaseException:
+            self._database.close()
+            raise
+
+    def user_rows(self, user_id: str) -> Sequence[IndexRow]:
+        """All rows of one user, sorted by (conversation_id, order, row_id)."""
+        rows = [to_row(entity) for entity in self._query(partition_of(user_id), COLUMNS, equals_user(user_id))]
+        rows.sort(key=lambda row: (row.conversation_id, row.order, row.row_id))
+        return rows
+
+    def entries(self) -> Iterator[tuple[str, str, str]]:
+        """(row_id, model, hash) of every vector, two a row."""
+        for partition in PARTITIONS:
+            for row in self._query(partition, ("row_id", "model", "text_hash", "context_hash")):
+                yield row["row_id"], row["model"], row["text_hash"]
+                yield row["row_id"], row["model"], row["context_hash"]
+
+    def _query(self, partition: str, columns: Sequence[str], where: str | None = None) -> list[dict[str, Any]]:
+        found: list[dict[str, Any]] = self._rows.query(where, list(columns), partition_names=[partition])
+        return found
+
+    def close(self) -> None:
+        """Closes the database and removes this reader's copy; a second call does nothing."""
+        self._database.close()
+        self._copy.close()
+
+
+class MilvusBuild:
+    """A generation being made; see `VectorBuild`."""
+
+    def __init__(self, draft: Draft, dimension: int) -> None:
+        self._draft = draft
+        self._dimension = dimension
+        self._store = Store(draft.path / FILE, dimension)
+
+    def present(self) -> Mapping[str, str]:
+        """row_id -> fingerprint of what the build holds now."""
+        columns = ("row_id", "fingerprint")
+        return {
+            row["row_id"]: row["fingerprint"]
+            for partition in PARTITIONS
+            for row in self._store.scan(partition, columns)
+        }
+
+    def upsert(self, rows: Iterable[IndexRow]) -> int:
+        """Writes rows in batches; the last of several with one id stays. Returns how many were given.
+
+        Raises `ValueError` for a row that no store could hold; the batches before it are written.
+        """
+        n_given, n_held = 0, 0
+        batch: dict[str, dict[str, Any]] = {}
+        for row in rows:
+            entity = to_entity(row, self._dimension)
+            size = _n_bytes(entity, self._dimension)
+            if len(batch) == BATCH_ROWS or n_held + size > MESSAGE_BYTES:
+                self._write(batch)
+                batch, n_held = {}, 0
+            batch[row.row_id] = entity
+            n_given, n_held = n_given + 1, n_held + size
+        self._write(batch)
+        return n_given
+
+    def _write(self, batch: Mapping[str, dict[str, Any]]) -> None:
+        by_partition: dict[str, list[dict[str, Any]]] = {}
+        for entity in batch.values():
+            by_partition.setdefault(partition_of(entity["user_id"]), []).append(entity)
+        for partition, entities in by_partition.items():
+            self._store.upsert(partition, entities)
+
+    def delete(self, row_ids: Iterable[str]) -> int:
+        """Drops rows by id. Returns how many were there.
+
+        Their bytes stay in the generation's files until it is built fresh: forgetting builds fresh.
+        """
+        n_there, ids = 0, iter(row_ids)
+        while batch := sorted(set(islice(ids, DELETE_ROWS))):
+            n_there += self._store.delete(batch)
+        return n_there
+
+    def publish(self, expected: int) -> str:
+        """Flush, close, reopen, count, then swap the pointer; returns the generation's name.
+
+        Raises `RuntimeError` where the reopened build does not hold `expected` rows: the published
+        generation then stays.
+        """
+        self._store.flush()
+        self._store.close()
+        self._store = Store(self._draft.path / FILE, self._dimension)
+        n_rows = self._store.count()
+        self._store.close()
+        if n_rows != expected:
+            raise RuntimeError(f"{self._draft.path} holds {n_rows} rows, not {expected}: not published")
+        self._draft.publish()
+        return self._draft.name
+
+    def abandon(self) -> None:
+        """Drops the build; nothing happens where it was published."""
+        self._store.close()
+        self._draft.abandon()
+
+    def __enter__(self) -> MilvusBuild:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Abandons a build that was not published."""
+        self.abandon()
+
+
+def _n_bytes(entity: Mapping[str, Any], dimension: int) -> int:
+    strings = sum(n_bytes(value) for value in entity.values() if isinstance(value, str))
+    return strings + len(VECTORS) * 4 * dimension

@@ -1,0 +1,183 @@
+"""The one place where adapters are chosen: what a home folder is made of, and what runs over it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from hypermnesia import __version__
+from hypermnesia.adapters.delta import N_BUCKETS, DeltaLake
+from hypermnesia.adapters.lake_key import read_lake_key
+from hypermnesia.adapters.milvus import MilvusVectorIndex
+from hypermnesia.adapters.mlflow import MlflowTracker
+from hypermnesia.adapters.onnx import OnnxEmbedder
+from hypermnesia.archives import KnownArchives
+from hypermnesia.engine.commits import never_crash
+from hypermnesia.engine.flow import Flow, RunReport
+from hypermnesia.engine.inline import InlineExecutor
+from hypermnesia.engine.progress import Progress
+from hypermnesia.engine.ray_workers import RayExecutor
+from hypermnesia.engine.run import Executor
+from hypermnesia.engine.tracking import SafeTracker
+from hypermnesia.inspection.digest import digest
+from hypermnesia.inspection.show import Inspector
+from hypermnesia.inspection.status import rejects, status
+from hypermnesia.ports import Stage
+from hypermnesia.retrieval.ask import Asker
+from hypermnesia.retrieval.evaluation import evaluate_locomo
+from hypermnesia.rules import verbatim
+from hypermnesia.rules.identity import Identity
+from hypermnesia.settings import Settings
+from hypermnesia.stages.chunk import ChunkStage
+from hypermnesia.stages.embed import Embed
+from hypermnesia.stages.extract import Extract
+from hypermnesia.stages.ingest import ArchiveInput, Ingest
+from hypermnesia.stages.load_vectors import LoadVectors
+
+ACTIVE_VERSIONS = (verbatim.VERSION,)
+STAGES = ("ingest", "chunk", "extract", "embed")
+
+
+class App:
+    """One home folder and what can be done with it."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+
+    @cached_property
+    def identity(self) -> Identity:
+        """Makes the ids of this home's lake. Raises `ValueError` where the key is not the lake's."""
+        given = self.settings.lake_key
+        return Identity(read_lake_key(self.settings.home, given.get_secret_value() if given else None))
+
+    @cached_property
+    def lake(self) -> DeltaLake:
+        """The authority."""
+        return DeltaLake(self.settings.home / "lake")
+
+    @cached_property
+    def embedder(self) -> OnnxEmbedder:
+        """The bundled model."""
+        return OnnxEmbedder()
+
+    @cached_property
+    def index(self) -> MilvusVectorIndex:
+        """The vector store."""
+        return MilvusVectorIndex(self.settings.home / "index", OnnxEmbedder.dimension)
+
+    @cached_property
+    def asker(self) -> Asker:
+        """The read path."""
+        return Asker(self.index, self.embedder, cache_rows=self.settings.cache_rows)
+
+    @property
+    def archives(self) -> KnownArchives:
+        """The archive formats."""
+        return KnownArchives()
+
+    def stage(self, name: str, inputs: Sequence[ArchiveInput] = (), seen_at: datetime | None = None) -> Stage:
+        """A stage by its name, here or in a worker."""
+        match name:
+            case "ingest":
+                at = seen_at or datetime.now(UTC)
+                return Ingest(inputs, self.archives, self.identity, N_BUCKETS, at)
+            case "chunk":
+                return ChunkStage(self.lake, self.identity, self.settings.shard_messages)
+            case "extract":
+                return Extract(self.lake, self.identity, self.settings.shard_messages)
+            case "embed":
+                return Embed(self.lake, self.identity, self.embedder, ACTIVE_VERSIONS, self.settings.shard_records)
+        raise ValueError(f"no stage {name!r}")
+
+    def backfill(
+        self, inputs: Sequence[ArchiveInput], progress: Progress, crash: Callable[[str], None] = never_crash
+    ) -> RunReport:
+        """All stages over some archives; goes on where an earlier run stopped."""
+        seen_at = datetime.now(UTC)
+        steps = [self.stage(name, inputs, seen_at) for name in STAGES]
+        return self._run("backfill", [*steps, self._load_vectors(is_fresh=False)], progress, seen_at, crash)
+
+    def rebuild(self, progress: Progress) -> RunReport:
+        """The vector store again from the lake, beside the published one."""
+        return self._run("rebuild", [self._load_vectors(is_fresh=True)], progress, datetime.now(UTC))
+
+    def digest(self) -> dict[str, Any]:
+        """What lake, view and index hold, order-free."""
+        return digest(self.lake, self.index, self.identity, ACTIVE_VERSIONS)
+
+    def status(self) -> dict[str, Any]:
+        """What was done."""
+        return status(self.lake, self.index, [*STAGES])
+
+    def rejects(self, stage: str | None) -> list[dict[str, Any]]:
+        """What was refused."""
+        return list(rejects(self.lake, stage))
+
+    def evaluate_locomo(self, path: Path) -> dict[str, Any]:
+        """Recall of a LoCoMo file's evidence over what this home holds of it."""
+        return evaluate_locomo(path, self.asker.ask, self.asker.histories.get, self.embedder)
+
+    def inspector(self) -> Inspector:
+        """Looks things up by id."""
+        return Inspector(self.lake, self.index, self.identity, ACTIVE_VERSIONS)
+
+    def _load_vectors(self, *, is_fresh: bool) -> LoadVectors:
+        return LoadVectors(
+            self.lake, self.identity, self.index, self.embedder.model, ACTIVE_VERSIONS, is_fresh=is_fresh
+        )
+
+    def _run(
+        self,
+        command: str,
+        steps: Sequence[Any],
+        progress: Progress,
+        seen_at: datetime,
+        crash: Callable[[str], None] = never_crash,
+    ) -> RunReport:
+        executor = self._executor(seen_at)
+        is_tracked = self.settings.tracking == "mlflow"
+        flow = Flow(
+            self.lake,
+            executor,
+            SafeTracker(MlflowTracker(self.settings.home / "tracking") if is_tracked else None, progress.say),
+            progress,
+            leases=self.settings.home / "leases",
+            lease_wait_s=self.settings.lease_wait_s,
+            reject_budget=self.settings.reject_budget,
+            crash=crash,
+        )
+        try:
+            return flow.run(command, steps, self._params(steps), self.digest)
+        finally:
+            executor.close()
+
+    def _executor(self, seen_at: datetime) -> Executor:
+        if self.settings.executor == "inline":
+            return InlineExecutor()
+        return RayExecutor(_StageFactory(self.settings, seen_at), self.settings.workers, self.settings.stall_s)
+
+    def _params(self, steps: Sequence[Any]) -> dict[str, str]:
+        chosen = self.settings.model_dump_json(exclude={"lake_key", "home"})
+        versions = {step.name: step.version for step in steps if hasattr(step, "version")}
+        return {
+            "hypermnesia": __version__,
+            "versions": json.dumps(versions, sort_keys=True),
+            "settings": chosen,
+            "config_hash": hashlib.sha256(chosen.encode()).hexdigest()[:16],
+        }
+
+
+class _StageFactory:
+    """Builds a stage in a worker, from the settings alone."""
+
+    def __init__(self, settings: Settings, seen_at: datetime) -> None:
+        self._settings = settings
+        self._seen_at = seen_at
+
+    def __call__(self, name: str) -> Stage:
+        return App(self._settings).stage(name, seen_at=self._seen_at)

@@ -1,0 +1,1 @@
+"""What data looks like: the schema of every table, and nothing else."""

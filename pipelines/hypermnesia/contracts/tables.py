@@ -1,0 +1,278 @@
+"""The lake's tables: Arrow schema, key and statistics of each (DESIGN 3).
+
+Every table that holds people's data has `user_id` and is partitioned by `bucket`. Strings are
+`large_string`, times are UTC microseconds; a civil time (a wall clock, an event's start) is an ISO
+string without a zone, since moving it to UTC would move the day that the author meant.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
+
+SCHEMA_VERSION = 1
+
+_S = pa.large_string()
+_TIME = pa.timestamp("us", tz="UTC")
+_INT = pa.int64()
+_REVISION = pa.struct([pa.field("message_id", _S), pa.field("content_hash", _S)])
+_QUOTE = pa.struct(
+    [pa.field("message_id", _S), pa.field("content_hash", _S), pa.field("start", _INT), pa.field("end", _INT)]
+)
+_PAIR = pa.struct([pa.field("key", _S), pa.field("value", _S)])
+_ITEM = pa.struct([pa.field("row_id", _S), pa.field("context", _S)])
+_COUNT = pa.struct([pa.field("reason", _S), pa.field("n", _INT)])
+
+
+@dataclass(frozen=True)
+class TableSpec:
+    """One table: its schema, the columns that name a row, and whether it is partitioned by bucket."""
+
+    name: str
+    schema: pa.Schema
+    key: tuple[str, ...]
+    is_bucketed: bool = True
+
+    @property
+    def statistics_columns(self) -> list[str]:
+        """Columns whose minima and maxima may be kept: times and numbers, never text (DESIGN 3)."""
+        partition = {"bucket"} if self.is_bucketed else set()
+        return [
+            f.name
+            for f in self.schema
+            if f.name not in partition and (pa.types.is_timestamp(f.type) or pa.types.is_integer(f.type))
+        ]
+
+    def table(self, rows: Iterable[Mapping[str, Any]]) -> pa.Table:
+        """Rows as a table of this schema; `schema_version` is filled in, other missing columns are null.
+
+        Raises `KeyError` for a column that the schema does not have (a typo would lose data).
+        """
+        names = set(self.schema.names)
+        full = []
+        for row in rows:
+            if unknown := set(row) - names:
+                raise KeyError(f"table {self.name} has no column {sorted(unknown)}")
+            full.append({"schema_version": SCHEMA_VERSION, **row})
+        return pa.Table.from_pylist(full, schema=self.schema)
+
+    def conform(self, table: pa.Table) -> pa.Table:
+        """The table with exactly this schema: columns in order, types cast, a naive time refused.
+
+        Raises `ValueError` naming table and column.
+        """
+        columns = []
+        for field in self.schema:
+            index = table.schema.get_field_index(field.name)
+            if index < 0:
+                raise ValueError(f"table {self.name}: column {field.name} is missing")
+            column = table.column(index)
+            if pa.types.is_timestamp(field.type) and getattr(column.type, "tz", None) is None:
+                raise ValueError(f"table {self.name}: column {field.name} has no time zone; store UTC")
+            columns.append(column.cast(field.type))
+        return pa.Table.from_arrays(columns, schema=self.schema)
+
+    def empty(self) -> pa.Table:
+        """A table of this schema without rows."""
+        return self.schema.empty_table()
+
+
+def _spec(name: str, columns: Mapping[str, pa.DataType], key: Iterable[str], *, is_bucketed: bool = True) -> TableSpec:
+    owner = {"user_id": _S, "bucket": pa.int32()} if is_bucketed else {}
+    every = {**owner, **columns, "shard_id": _S, "schema_version": pa.int32()}
+    return TableSpec(name, pa.schema([pa.field(n, t) for n, t in every.items()]), tuple(key), is_bucketed)
+
+
+MESSAGES = _spec(
+    "messages",
+    {
+        "message_id": _S,
+        "content_hash": _S,  # of the text as it came: the message's revision
+        "source": _S,  # format and source id, never a path
+        "conversation_id": _S,
+        "conversation": _S,  # the archive's own id of it
+        "session": _S,  # the archive's own session, else null: then gaps in time cut sessions
+        "native_id": _S,
+        "part": _S,  # "" for what was said, "attachment/000" and so on for what came with it
+        "parent_message_id": _S,  # the message that this one came with
+        "kind": _S,  # utterance, attachment, tool_call, tool_result, document, system
+        "speaker": _S,
+        "role": _S,  # user, person, assistant, system, tool
+        "text": _S,
+        "written_at": _S,  # the time as the archive writes it
+        "reply_to": _S,
+        "branch": _S,  # "" is the conversation; others are kept beside it
+        "revised_at": _TIME,
+        "is_deleted": pa.bool_(),
+        "is_repaired": pa.bool_(),
+        "attributes": pa.list_(_PAIR),
+    },
+    ["message_id", "content_hash"],
+)
+
+MESSAGE_SOURCES = _spec(
+    "message_sources",
+    {
+        "message_id": _S,
+        "content_hash": _S,
+        "archive": _S,  # the file's name inside the path that was given
+        "position": _INT,  # ordinal of the entry in the archive
+        "locator": _S,  # where a person finds it: "line 12", "conv-26 D1:3"
+        "title": _S,  # the conversation's, as this archive has it
+        "sequence": _INT,  # order among messages of one conversation and one written time
+        "said_at": _TIME,
+        "said_local": _S,  # the author's wall clock as a civil ISO time
+        "timezone": _S,
+        "is_tz_known": pa.bool_(),
+        "seen_at": _TIME,  # when the run that read it began: a corrected time zone is a later sighting
+    },
+    ["message_id", "archive", "position", "timezone"],
+)
+
+CHUNKS = _spec(
+    "chunks",
+    {
+        "chunk_id": _S,
+        "content_hash": _S,
+        "conversation_id": _S,
+        "messages": pa.list_(_REVISION),
+        "lead": pa.list_(_REVISION),  # what was said just before: read as context, not extracted
+        "n_messages": _INT,
+        "n_characters": _INT,
+    },
+    ["chunk_id", "content_hash"],
+)
+
+EXTRACTIONS = _spec(
+    "extractions",
+    {
+        "extraction_id": _S,  # of chunk content, prompt and version
+        "chunk_id": _S,
+        "chunk_hash": _S,
+        "memory_type": _S,
+        "extractor": _S,
+        "extractor_version": _S,
+        "prompt": _S,
+        "prompt_version": _S,
+        "model": _S,
+        "status": _S,
+        "raw_text": _S,
+        "n_tokens_in": _INT,
+        "n_tokens_out": _INT,
+        "seconds": pa.float64(),
+        "items": pa.list_(_ITEM),  # the records of this answer, each with what it answers
+    },
+    ["extraction_id"],
+)
+
+RECORDS = _spec(
+    "records",
+    {
+        "row_id": _S,
+        "memory_type": _S,
+        "text": _S,
+        "event_start": _S,
+        "event_end": _S,
+        "event_precision": _S,
+        "event_timezone": _S,
+        "is_event_tz_known": pa.bool_(),
+        "said_at": _TIME,
+        "said_local": _S,
+        "committed_at": _TIME,
+        "modality": _S,
+        "is_negated": pa.bool_(),
+        "speaker": _S,
+        "context": _S,
+        "cited": pa.list_(_REVISION),
+        "quotes": pa.list_(_QUOTE),
+        "chunk_id": _S,
+        "extraction_id": _S,
+        "derived_from": pa.list_(_S),
+        "attributes": pa.list_(_PAIR),
+        "trust": _S,
+        "extractor": _S,
+        "extractor_version": _S,
+        "prompt_version": _S,
+    },
+    ["row_id"],
+)
+
+EMBEDDINGS = _spec(
+    "embeddings",
+    {"id": _S, "model": _S, "text_hash": _S, "vector": pa.list_(pa.float32())},
+    ["id", "model", "text_hash"],
+)
+
+REJECTS = _spec(
+    "rejects",
+    {
+        "reject_id": _S,
+        "stage": _S,
+        "reason": _S,
+        "archive": _S,
+        "locator": _S,
+        "subject_id": _S,
+        "detail": _S,
+        "remedy": _S,
+        "rejected_at": _TIME,
+    },
+    ["reject_id"],
+)
+
+COMMITS = _spec(
+    "commits",
+    {
+        "stage": _S,
+        "version": _S,
+        "shard_bucket": pa.int32(),
+        "n_in": _INT,
+        "n_out": _INT,
+        "n_rejected": _INT,
+        "n_merged": _INT,
+        "n_deferred": _INT,
+        "reasons": pa.list_(_COUNT),
+        "seconds": pa.float64(),
+        "cpu_seconds": pa.float64(),
+        "run_id": _S,
+        "committed_at": _TIME,
+    },
+    ["stage", "shard_id"],
+    is_bucketed=False,
+)
+
+RUNS = _spec(
+    "runs",
+    {
+        "run_id": _S,
+        "command": _S,
+        "config_hash": _S,
+        "versions": _S,
+        "status": _S,
+        "counts": _S,
+        "digests": _S,
+        "started_at": _TIME,
+        "ended_at": _TIME,
+        "seconds": pa.float64(),
+        "error": _S,
+    },
+    ["run_id"],
+    is_bucketed=False,
+)
+
+TABLES: dict[str, TableSpec] = {
+    t.name: t
+    for t in (
+        MESSAGES,
+        MESSAGE_SOURCES,
+        CHUNKS,
+        EXTRACTIONS,
+        RECORDS,
+        EMBEDDINGS,
+        REJECTS,
+        COMMITS,
+        RUNS,
+    )
+}

@@ -1,0 +1,1 @@
+"""How stages run: shards, workers, commits, leases, progress."""

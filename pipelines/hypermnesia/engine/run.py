@@ -1,0 +1,104 @@
+"""Runs one stage: plan, drop what is done, run the rest in workers, commit in batches."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from hypermnesia.engine.commits import Committer, Finished
+from hypermnesia.engine.counts import Counts
+from hypermnesia.ports import Shard, Stage
+
+BATCH_SHARDS = 16
+BATCH_S = 5.0
+
+
+class Executor(Protocol):
+    """Where shards run."""
+
+    def run(self, stage: Stage, shards: Iterable[Shard]) -> Iterator[Finished]:
+        """Every shard's parts, those of one shard in order; shards are pulled as workers are free."""
+        ...
+
+    def close(self) -> None:
+        """Gives the workers back."""
+        ...
+
+
+class StageProgress(Protocol):
+    """Hears how a stage goes."""
+
+    def update(self, report: StageReport) -> None:
+        """Called after every commit, and when a shard is planned."""
+        ...
+
+
+@dataclass(slots=True)
+class StageReport:
+    """What a stage did. `counts` covers every shard of the plan; `n_skipped` of them were done before."""
+
+    stage: str
+    n_shards: int = 0
+    n_skipped: int = 0
+    n_committed: int = 0
+    counts: Counts = field(default_factory=Counts)
+    wall_seconds: float = 0.0
+    plan_seconds: float = 0.0
+
+
+def run_stage(stage: Stage, committer: Committer, executor: Executor, progress: StageProgress) -> StageReport:
+    """Runs what is not done of a stage; use it under the stage's lease.
+
+    Ctrl-C commits what had come back and is raised again. Raises what the lake raises; then what is
+    committed stands and the next run goes on from there.
+    """
+    started = time.perf_counter()
+    report = StageReport(stage.name)
+    batch: list[Finished] = []
+    last_commit = time.perf_counter()
+
+    def commit() -> None:
+        nonlocal last_commit
+        if batch:
+            for counts in committer.commit(batch).values():
+                report.counts.add(counts)
+                report.n_committed += 1
+            batch.clear()
+        last_commit = time.perf_counter()
+        report.wall_seconds = last_commit - started
+        progress.update(report)
+
+    try:
+        for finished in executor.run(stage, _todo(stage, committer, report, progress)):
+            batch.append(finished)
+            if len(batch) >= BATCH_SHARDS or time.perf_counter() - last_commit > BATCH_S:
+                commit()
+    except KeyboardInterrupt:
+        commit()
+        raise
+    commit()
+    report.counts.check(stage.name)
+    return report
+
+
+def _todo(stage: Stage, committer: Committer, report: StageReport, progress: StageProgress) -> Iterator[Shard]:
+    """The shards of the plan that are not committed; the same shard twice in a plan is one."""
+    done = committer.done()
+    seen: set[str] = set()
+    clock = time.perf_counter()
+    for shard in stage.plan():
+        if shard.id in seen:
+            continue
+        seen.add(shard.id)
+        report.n_shards += 1
+        if shard.id in done:
+            report.n_skipped += 1
+            report.counts.add(done[shard.id])
+        else:
+            report.plan_seconds += time.perf_counter() - clock
+            progress.update(report)
+            yield shard
+            clock = time.perf_counter()
+    report.plan_seconds += time.perf_counter() - clock

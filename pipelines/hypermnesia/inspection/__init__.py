@@ -1,0 +1,1 @@
+"""Looking at what was built: `digest`, `status`, `show`, `trace`. Reads only."""

@@ -1,0 +1,37 @@
+"""`status` and `rejects`: what was done, and what was refused and why."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from hypermnesia.contracts.tables import TABLES
+from hypermnesia.ports import Lake, VectorIndex
+
+
+def status(lake: Lake, index: VectorIndex, stages: list[str]) -> dict[str, Any]:
+    """Shards and rows of each stage by its committed shards, rows a table, the published generation, the last runs."""
+    commits = lake.read("commits").to_pylist()
+    names = ["n_in", "n_out", "n_rejected", "n_merged", "n_deferred"]
+    done = {stage: [row for row in commits if row["stage"] == stage] for stage in stages}
+    runs = sorted(lake.read("runs").to_pylist(), key=lambda row: row["started_at"])
+    return {
+        "stages": {
+            stage: {"n_shards": len(rows)} | {name: sum(row[name] for row in rows) for name in names}
+            for stage, rows in done.items()
+        },
+        "tables": {name: lake.read(name, columns=["shard_id"]).num_rows for name in TABLES},
+        "generation": index.published(),
+        "runs": [
+            {name: row[name] for name in ("run_id", "command", "status", "started_at", "seconds", "error")}
+            for row in runs[-5:]
+        ],
+    }
+
+
+def rejects(lake: Lake, stage: str | None = None) -> Iterator[dict[str, Any]]:
+    """What was refused, by stage, archive and place."""
+    rows = lake.read("rejects", equals={"stage": stage} if stage else None).to_pylist()
+    rows.sort(key=lambda row: (row["stage"], row["archive"] or "", row["locator"] or "", row["reject_id"]))
+    names = ("reject_id", "stage", "reason", "archive", "locator", "user_id", "subject_id", "detail", "remedy")
+    yield from ({name: row[name] for name in names if row[name]} for row in rows)

@@ -1,0 +1,1 @@
+"""What is true: pure functions without I/O, clock or randomness."""

@@ -1,0 +1,45 @@
+"""The messages in force: which revision, said when, in which order.
+
+Pure over `messages` and `message_sources`; depends on nothing but the rows, so not on their order of
+arrival. Time, zone, title and sequence are what an archive says of a message, so they come from one
+sighting: one whose zone is known first, then the latest run's, then by archive and position.
+"""
+
+from __future__ import annotations
+
+import polars as pl
+
+SIGHTING = ["title", "sequence", "said_at", "said_local", "timezone", "is_tz_known"]
+
+
+def messages_in_force(messages: pl.DataFrame, sources: pl.DataFrame) -> pl.DataFrame:
+    """One row a message, in the order in which they were said, with `SIGHTING` columns and `head_id`.
+
+    The revision is the one written last (then the largest hash, to be total). `head_id` is the message
+    that a part came with, else its own id. By conversation, time and sequence; a message without a time
+    stands before those that have one.
+    """
+    revisions = (
+        messages.sort("message_id", "revised_at", "content_hash", nulls_last=False)
+        .group_by("message_id", maintain_order=True)
+        .last()
+    )
+    return (
+        revisions.join(_sightings(sources), on="message_id", how="left")
+        .with_columns(head_id=pl.coalesce("parent_message_id", "message_id"))
+        .sort("conversation_id", "said_at", "sequence", "head_id", "part", "message_id", nulls_last=False)
+    )
+
+
+def _sightings(sources: pl.DataFrame) -> pl.DataFrame:
+    best_first = sources.sort(
+        "message_id",
+        "is_tz_known",
+        "seen_at",
+        "archive",
+        "position",
+        "timezone",
+        descending=[False, True, True, False, False, False],
+        nulls_last=True,
+    )
+    return best_first.group_by("message_id", maintain_order=True).first().select("message_id", *SIGHTING)

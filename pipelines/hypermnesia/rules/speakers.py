@@ -1,0 +1,33 @@
+"""Which speakers of a history a question names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+_WORD = re.compile(r"[^\W_]+")
+_FIRST_PERSON = re.compile(r"\b(?:I|[Mm]e|[Mm]y|[Mm]ine|[Mm]yself)\b")
+_SECOND_PERSON = re.compile(r"\b(?:you|your|yours|yourself)\b", re.IGNORECASE)
+# English words that are also first names: a name only with a capital, and not as the first word.
+_COMMON_WORDS = "will may mark rose grace hope joy art bill drew jack faith summer april june august"
+_COMMON = frozenset(_COMMON_WORDS.split())
+
+
+def asked_speakers(question: str, roles: Mapping[str, str]) -> frozenset[str]:
+    """Speakers whose whole name, or a part of it that is theirs alone, stands in the question.
+
+    `roles` maps each speaker of the history to a role: "I" is the speaker with role `user`, "you" the
+    one with role `assistant`.
+    """
+    plain = question.replace("\u2019", "'")
+    said = _WORD.findall(plain)
+    spoken = {w.casefold() for i, w in enumerate(said) if w.casefold() not in _COMMON or (i and w[0].isupper())}
+    parts = {speaker: [w.casefold() for w in _WORD.findall(speaker)] for speaker in roles}
+    whole = {s for s, names in parts.items() if names and spoken.issuperset(names)}
+    counts: dict[str, int] = {}
+    for names in parts.values():
+        for name in set(names):
+            counts[name] = counts.get(name, 0) + 1
+    own = {s for s, names in parts.items() if any(len(n) > 1 and n in spoken and counts[n] == 1 for n in names)}
+    persons = {role for form, role in ((_FIRST_PERSON, "user"), (_SECOND_PERSON, "assistant")) if form.search(plain)}
+    return frozenset(whole | own | {s for s, role in roles.items() if role in persons})

@@ -1,0 +1,134 @@
+"""load_vectors: the records in force into the vector store, as a new generation beside the published one."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from hypermnesia.ports import IndexRow, Lake, Part, Source, VectorIndex
+from hypermnesia.rules.identity import Identity
+from hypermnesia.stages.embed import wanted_texts
+from hypermnesia.views import Bucket, Buckets
+
+NO_VECTOR = "no_vector"
+
+_SERVED = [
+    "row_id",
+    "user_id",
+    "memory_type",
+    "text",
+    "context",
+    "speaker",
+    "role",
+    "trust",
+    "modality",
+    "said_local",
+    "event_start",
+    "event_end",
+    "event_precision",
+    "conversation_id",
+    "order",
+    "text_hash",
+    "context_hash",
+]
+
+
+class LoadVectors:
+    """Brings the vector store to what the lake holds: changed rows are upserted, others dropped."""
+
+    name = "load_vectors"
+
+    def __init__(
+        self,
+        lake: Lake,
+        identity: Identity,
+        index: VectorIndex,
+        model: str,
+        active_versions: tuple[str, ...],
+        *,
+        is_fresh: bool = False,
+    ) -> None:
+        self._lake = lake
+        self._buckets = Buckets(lake, identity, active_versions)
+        self._identity = identity
+        self._index = index
+        self._model = model
+        self._is_fresh = is_fresh
+
+    def load(self) -> Part:
+        """Builds and publishes a generation; where nothing changed, the published one stays.
+
+        Counts records in force: out were written, merged were there already, deferred have no vector yet.
+        """
+        part = Part(tables={})
+        with self._index.build(is_fresh=self._is_fresh) as build:
+            stale = dict(build.present())
+            for number in self._buckets.numbers():
+                rows = self._rows(self._buckets.open(number), part)
+                changed = [row for row in rows if stale.pop(row.row_id, None) != row.fingerprint]
+                part.n_out += build.upsert(changed)
+            n_dropped = build.delete(stale)
+            part.n_merged = part.n_in - part.n_out - part.n_deferred
+            if part.n_out or n_dropped or self._is_fresh or self._index.published() is None:
+                build.publish(expected=part.n_out + part.n_merged)
+        if n_dropped:
+            part.reasons["dropped_from_index"] = n_dropped
+        return part
+
+    def _rows(self, bucket: Bucket, part: Part) -> Iterator[IndexRow]:
+        """The bucket's records in force that have both vectors."""
+        records = wanted_texts(bucket, self._identity)
+        part.n_in += len(records)
+        vectors = self._vectors(bucket.number)
+        sources = _sources(bucket)
+        columns = [*_SERVED, "said_at", "sitting", "cited"]
+        for record in records.select(columns).iter_rows(named=True):
+            own = vectors.get((record["row_id"], record["text_hash"]))
+            context = vectors.get((record["row_id"], record["context_hash"]))
+            if own is None or context is None:
+                part.n_deferred += 1
+                part.reasons[NO_VECTOR] = part.reasons.get(NO_VECTOR, 0) + 1
+                continue
+            said_at, sitting = record.pop("said_at"), record.pop("sitting")
+            cited = [revision["message_id"] for revision in record.pop("cited")]
+            served = {
+                **record,
+                "said_at": said_at.isoformat() if said_at else None,
+                "session": f"{record['conversation_id']}/{sitting}",
+                "sources": tuple(source for message_id in cited for source in sources.get(message_id, ())),
+                "model": self._model,
+            }
+            yield IndexRow(**served, fingerprint=self._fingerprint(served), vector=own, context_vector=context)
+
+    def _vectors(self, bucket: int) -> dict[tuple[str, str], np.ndarray[Any, np.dtype[np.float32]]]:
+        rows = self._lake.read(
+            "embeddings", columns=["id", "text_hash", "vector"], buckets=[bucket], equals={"model": self._model}
+        )
+        flat = rows["vector"].combine_chunks().flatten().to_numpy(zero_copy_only=False)
+        matrix = flat.reshape(rows.num_rows, -1) if rows.num_rows else flat.reshape(0, 1)
+        keys = zip(rows["id"].to_pylist(), rows["text_hash"].to_pylist(), strict=True)
+        return dict(zip(keys, matrix, strict=True))
+
+    def _fingerprint(self, served: dict[str, Any]) -> str:
+        """Of all that is served but the vectors, which their hashes stand for: a change loads the row again."""
+        plain = served | {
+            "sources": [[s.message_id, s.archive, s.conversation, s.native_id] for s in served["sources"]]
+        }
+        return self._identity.content(json.dumps(plain, sort_keys=True, ensure_ascii=False))
+
+
+def _sources(bucket: Bucket) -> dict[str, tuple[Source, ...]]:
+    """Where each message in force was seen, one an archive, sorted."""
+    seen = (
+        bucket.messages.select("message_id", "conversation", "native_id")
+        .join(bucket.sources.select("message_id", "archive").unique(), on="message_id")
+        .sort("message_id", "archive")
+    )
+    by_message: dict[str, tuple[Source, ...]] = {}
+    for message_id, conversation, native_id, archive in seen.iter_rows():
+        source = Source(message_id, archive, conversation, native_id)
+        by_message[message_id] = (*by_message.get(message_id, ()), source)
+    return by_message

@@ -1,0 +1,87 @@
+"""What is in force in one bucket of the lake, as stages and inspection read it.
+
+Shards come bucket by bucket, so `Buckets` keeps the last one that it opened.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from functools import cached_property
+
+import polars as pl
+import pyarrow as pa
+
+from hypermnesia.ports import Lake
+from hypermnesia.rules.identity import Identity
+from hypermnesia.rules.revisions import messages_in_force
+from hypermnesia.rules.view import records_in_force
+
+
+class Bucket:
+    """The rows of one bucket, or of one user of it, read when first asked for."""
+
+    def __init__(
+        self,
+        lake: Lake,
+        identity: Identity,
+        bucket: int,
+        active_versions: Collection[str] = (),
+        user: str | None = None,
+    ) -> None:
+        self.number = bucket
+        self._lake = lake
+        self._identity = identity
+        self._active_versions = active_versions
+        self._equals = {"user_id": user} if user is not None else None
+
+    def _read(self, table: str) -> pl.DataFrame:
+        return frame(self._lake.read(table, buckets=[self.number], equals=self._equals))
+
+    @cached_property
+    def sources(self) -> pl.DataFrame:
+        """Every sighting of every message."""
+        return self._read("message_sources")
+
+    @cached_property
+    def revisions(self) -> pl.DataFrame:
+        """Every revision of every message."""
+        return self._read("messages")
+
+    @cached_property
+    def messages(self) -> pl.DataFrame:
+        """Messages in force, in order."""
+        return messages_in_force(self.revisions, self.sources)
+
+    @cached_property
+    def records(self) -> pl.DataFrame:
+        """Records in force, in order."""
+        return records_in_force(
+            self.messages, self._read("extractions"), self._read("records"), self._identity, self._active_versions
+        )
+
+
+class Buckets:
+    """Opens buckets, keeping the last one."""
+
+    def __init__(self, lake: Lake, identity: Identity, active_versions: Collection[str] = ()) -> None:
+        self._lake = lake
+        self._identity = identity
+        self._active_versions = active_versions
+        self._last: Bucket | None = None
+
+    def numbers(self) -> list[int]:
+        """Buckets that hold messages."""
+        return self._lake.buckets("messages")
+
+    def open(self, bucket: int) -> Bucket:
+        """The bucket's rows as they were when it was first opened here."""
+        if self._last is None or self._last.number != bucket:
+            self._last = Bucket(self._lake, self._identity, bucket, self._active_versions)
+        return self._last
+
+
+def frame(table: pa.Table) -> pl.DataFrame:
+    """An Arrow table as a polars frame."""
+    data = pl.from_arrow(table)
+    assert isinstance(data, pl.DataFrame)
+    return data

@@ -1,0 +1,124 @@
+"""Fakes at the edge of the read path: rows, a vector index and an embedder in memory."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from hypermnesia.ports import IndexRow, Source, VectorBuild, VectorReader
+from hypermnesia.rules.embedding_text import context_text, own_text
+
+DIMENSION = 32
+MODEL = "bag-of-words/1"
+Vectors = np.ndarray[Any, np.dtype[np.float32]]
+
+
+class BagOfWords:
+    """An embedder: each word a fixed direction, their sum of length 1."""
+
+    model = MODEL
+    dimension = DIMENSION
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        return np.stack([self._one(text) for text in texts])
+
+    def _one(self, text: str) -> Vectors:
+        total = np.full(DIMENSION, 1e-3, np.float64)
+        for word in re.findall(r"\w+", text.lower()):
+            seed = int.from_bytes(hashlib.sha256(word.encode()).digest()[:4], "big")
+            total += np.random.default_rng(seed).normal(size=DIMENSION)
+        return np.asarray(total / np.linalg.norm(total), dtype=np.float32)
+
+
+def make_rows(
+    said: Iterable[tuple[str, str]],
+    *,
+    user: str = "ann",
+    conversation: str = "c1",
+    session: str = "s1",
+    day: str | None = "2023-05-08",
+    first: int = 0,
+    roles: dict[str, str] | None = None,
+) -> list[IndexRow]:
+    """Rows of one session from (speaker, text) in order; row ids are `user/conversation/session/order`."""
+    rows: list[IndexRow] = []
+    before: tuple[str, str] | None = None
+    embedder = BagOfWords()
+    for order, (speaker, text) in enumerate(said, start=first):
+        texts = [own_text(speaker, text), context_text(*(before or (None, None)), speaker, text)]
+        own, context = embedder.embed(texts)
+        name = f"{user}/{conversation}/{session}/{order:05d}"
+        rows.append(
+            IndexRow(
+                row_id=name,
+                user_id=user,
+                memory_type="episodic",
+                text=text,
+                context=None,
+                speaker=speaker,
+                role=(roles or {}).get(speaker, "person"),
+                trust="other_person",
+                modality=None,
+                said_at=f"{day}T12:{order % 60:02d}:00+00:00" if day else None,
+                said_local=f"{day}T12:{order % 60:02d}:00" if day else None,
+                event_start=None,
+                event_end=None,
+                event_precision=None,
+                conversation_id=conversation,
+                session=session,
+                order=order,
+                sources=(Source(f"m/{name}", "archive.json", conversation, f"D1:{order}"),),
+                text_hash="",
+                context_hash="",
+                fingerprint="",
+                model=MODEL,
+                vector=own,
+                context_vector=context,
+            )
+        )
+        before = (speaker, text)
+    return rows
+
+
+class MemoryIndex:
+    """A vector index of one published generation; `publish` replaces it. Counts what was read."""
+
+    def __init__(self, rows: Sequence[IndexRow] = ()) -> None:
+        self.rows = list(rows)
+        self.number = 1
+        self.n_reads = 0
+        self.n_open = 0
+
+    def publish(self, rows: Sequence[IndexRow]) -> None:
+        self.rows, self.number = list(rows), self.number + 1
+
+    def published(self) -> str | None:
+        return f"generation-{self.number}"
+
+    def reader(self) -> VectorReader:
+        return _MemoryReader(self)
+
+    def build(self, *, is_fresh: bool) -> VectorBuild:
+        raise NotImplementedError("this index is only read")
+
+    def entries(self) -> Iterator[tuple[str, str, str]]:
+        raise NotImplementedError("this index is only read")
+
+
+class _MemoryReader:
+    def __init__(self, index: MemoryIndex) -> None:
+        self._index, self._rows = index, list(index.rows)
+        self.generation = f"generation-{index.number}"
+        index.n_open += 1
+
+    def user_rows(self, user_id: str) -> Sequence[IndexRow]:
+        self._index.n_reads += 1
+        rows = [row for row in self._rows if row.user_id == user_id]
+        return sorted(rows, key=lambda r: (r.conversation_id, r.order, r.row_id))
+
+    def close(self) -> None:
+        self._index.n_open -= 1

@@ -1,0 +1,214 @@
+"""The read path over one user's rows: walls, limits, total order, neighbours, as-of, following a generation."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from rows_in_memory import BagOfWords, MemoryIndex, make_rows
+
+from hypermnesia.ports import IndexRow
+from hypermnesia.retrieval.ask import Asker
+from hypermnesia.retrieval.history import build_history
+from hypermnesia.retrieval.ranking import DEFAULT, default_scores
+
+TALK = [
+    ("Ann", "I adopted a puppy from the shelter."),
+    ("Ben", "Lovely! What is its name?"),
+    ("Ann", "Biscuit."),
+    ("Ben", "I am learning the cello this year."),
+    ("Ann", "My sister plays the violin in Vienna."),
+    ("Ben", "Yesterday I baked bread."),
+]
+WORDS = st.lists(st.sampled_from(["puppy", "cello", "sister", "Vienna", "I", "what?", "the"]), min_size=1, max_size=6)
+TURNS = st.lists(st.tuples(st.sampled_from(["Ann", "Ben", "Cem"]), WORDS.map(" ".join)), min_size=1, max_size=15)
+
+
+def ask(rows: list[IndexRow], question: str, user: str = "ann", **options: Any) -> dict[str, Any]:
+    return Asker(MemoryIndex(rows), BagOfWords()).ask(user, question, **options)
+
+
+def texts(answer: dict[str, Any]) -> list[str]:
+    return [row["text"] for row in answer["rows"]]
+
+
+def ids(answer: dict[str, Any]) -> list[str]:
+    return [row["row_id"] for row in answer["rows"]]
+
+
+@pytest.mark.parametrize("profile", ["default", "direct"])
+def test_the_row_that_answers_comes_first_and_names_its_message(profile: str) -> None:
+    answer = ask(make_rows(TALK), "What does Ben learn, the cello?", id="q1", profile=profile)
+    first = answer["rows"][0]
+    assert first["text"] == "I am learning the cello this year."
+    assert first["sources"] == [
+        {"message_id": "m/ann/c1/s1/00003", "archive": "archive.json", "conversation": "c1", "native_id": "D1:3"}
+    ]
+    assert (answer["id"], answer["user"], answer["facts"], answer["fallback"]) == ("q1", "ann", [], None)
+    assert answer["operation"] == "single value"
+    assert first["event_time"] == {"start": None, "end": None, "precision": "unknown"}
+    assert first["lane"] == "direct"
+
+
+def test_an_answer_is_found_by_the_question_before_it() -> None:
+    assert "Biscuit." in texts(ask(make_rows(TALK), "What is the name of the puppy?", limit=3))
+
+
+def test_a_speaker_named_in_the_question_is_preferred() -> None:
+    rows = make_rows([("Ann", "I went hiking in the Alps."), ("Ben", "I went hiking in the Alps.")])
+    assert ask(rows, "Where did Ben go hiking?")["rows"][0]["speaker"] == "Ben"
+    assert ask(rows, "Where did Ann go hiking?")["rows"][0]["speaker"] == "Ann"
+
+
+def test_a_row_said_near_the_asked_date_is_preferred() -> None:
+    rows = [
+        *make_rows([("Ann", "I baked bread.")], session="s1", day="2023-02-03"),
+        *make_rows([("Ann", "I baked bread.")], session="s2", day="2023-07-20", first=1),
+        *make_rows([("Ann", "I baked bread.")], session="s3", day=None, first=2),
+    ]
+    assert ask(rows, "What did Ann bake in July 2023?")["rows"][0]["said_at"][:7] == "2023-07"
+    assert ask(rows, "What did Ann bake in February?")["rows"][0]["said_at"][:7] == "2023-02"
+
+
+def test_an_event_on_the_asked_date_counts_like_a_row_said_then() -> None:
+    said = make_rows([("Ann", "I baked bread.")], session="s1") + make_rows([("Ann", "I baked bread.")], session="s2")
+    dated = [said[0], dataclasses.replace(said[1], event_start="2021-10-02", event_precision="day")]
+    assert ids(ask(dated, "What did Ann bake on 2 October 2021?"))[0] == dated[1].row_id
+
+
+@settings(max_examples=40, deadline=None)
+@given(TURNS, WORDS.map(" ".join), st.randoms())
+def test_the_order_in_which_rows_arrive_changes_nothing(turns: list[Any], question: str, random: Any) -> None:
+    rows = make_rows(turns)
+    mixed = list(rows)
+    random.shuffle(mixed)
+    vector = BagOfWords().embed([question])[0]
+    one, other = build_history(rows), build_history(mixed)
+    assert one.rows == other.rows or [r.row_id for r in one.rows] == [r.row_id for r in other.rows]
+    assert default_scores(one, question, vector, ()).tolist() == default_scores(other, question, vector, ()).tolist()
+
+
+@settings(max_examples=40, deadline=None)
+@given(TURNS, WORDS.map(" ".join), st.integers(1, 20), st.sampled_from(["default", "direct"]))
+def test_limit_is_exact_and_the_order_is_total(turns: list[Any], question: str, limit: int, profile: str) -> None:
+    rows = make_rows(turns)
+    answer = ask(rows, question, limit=limit, profile=profile)
+    keys = [(-row["score"], row["row_id"]) for row in answer["rows"]]
+    assert len(keys) == min(limit, len(rows))
+    assert len(set(keys)) == len(keys)
+    assert keys == sorted(keys)
+    longer = ask(rows, question, limit=limit + 5, profile=profile)
+    assert ids(longer)[: len(keys)] == ids(answer)
+
+
+@settings(max_examples=25, deadline=None)
+@given(TURNS, TURNS, WORDS.map(" ".join))
+def test_another_users_rows_change_nothing(turns: list[Any], others: list[Any], question: str) -> None:
+    own = make_rows(turns)
+    alone = ask(own, question, limit=50)
+    beside = ask(own + make_rows(others, user="bob"), question, limit=50)
+    assert beside["rows"] == alone["rows"]
+    assert all(row["row_id"].startswith("ann/") for row in beside["rows"])
+
+
+@pytest.mark.parametrize("cut", [{"session": "s2"}, {"conversation": "c2"}])
+def test_neighbours_never_cross_a_session_or_a_conversation(cut: dict[str, str]) -> None:
+    first = make_rows([("Ann", "We saw a walrus.")])
+    apart = build_history(first + make_rows([("Ann", "Wonderful.")], first=1, **cut))
+    near = build_history(first + make_rows([("Ann", "Wonderful.")], first=1))
+    assert apart.windowed.scores([("walrus", 1.0)])[1] == 0
+    assert near.windowed.scores([("walrus", 1.0)])[1] > 0
+
+
+def test_operations_have_their_number_of_rows() -> None:
+    rows = make_rows([("Ann", f"Message number {n}.") for n in range(40)])
+    assert len(ask(rows, "What is it?")["rows"]) == 10
+    assert len(ask(rows, "How many were there?")["rows"]) == 20
+
+
+def test_as_of_answers_as_if_nothing_had_been_said_since() -> None:
+    early = make_rows(TALK, session="s1", day="2023-05-08")
+    late = make_rows([("Ann", "Biscuit the puppy ran away.")], session="s2", day="2023-06-01", first=10)
+    untimed = make_rows([("Ann", "A note about the puppy.")], session="s3", day=None, first=20)
+    asked = ask(early + late + untimed, "Where is the puppy?", as_of="2023-05-08", limit=50)
+    assert asked["rows"] == ask(early + untimed, "Where is the puppy?", limit=50)["rows"]
+    assert len(ask(early + late + untimed, "Where is the puppy?", as_of="2023-06-01", limit=50)["rows"]) == 8
+
+
+@pytest.mark.parametrize("profile", ["default", "direct"])
+@pytest.mark.parametrize(
+    "turns",
+    [
+        [("Ann", "One row.")],
+        [("", "???")],
+        [("Ann", "同じ"), ("Ann", "同じ")],
+        [("user", "¿Dónde está mi gato?"), ("assistant", "Tu gato está en el jardín.")],
+    ],
+)
+def test_short_and_odd_histories_are_answered(turns: list[tuple[str, str]], profile: str) -> None:
+    answer = ask(make_rows(turns, day=None), "Where is 猫 or el gato?", profile=profile)
+    assert len(answer["rows"]) == len(turns)
+    assert all(row["score"] == row["score"] for row in answer["rows"])
+
+
+def test_an_unknown_user_has_no_rows() -> None:
+    assert ask(make_rows(TALK), "Anything?", user="nobody")["rows"] == []
+
+
+@pytest.mark.parametrize(
+    ("user", "question", "options", "message"),
+    [
+        ("", "What?", {}, "needs a user"),
+        (" ", "What?", {}, "needs a user"),
+        ("ann", " ", {}, "question is empty"),
+        ("ann", "What?", {"limit": 0}, "at least 1"),
+        ("ann", "What?", {"profile": "papers"}, "needs the graph|reads the graph"),
+        ("ann", "What?", {"profile": "best"}, "unknown profile"),
+        ("ann", "What?", {"as_of": "soon"}, "no ISO date"),
+    ],
+)
+def test_what_cannot_be_asked_is_refused(user: str, question: str, options: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        ask(make_rows(TALK), question, user=user, **options)
+
+
+def test_rows_of_another_model_are_refused_by_name() -> None:
+    rows = [dataclasses.replace(row, model="other/2") for row in make_rows(TALK)]
+    with pytest.raises(RuntimeError, match=r"other/2.*rebuild"):
+        ask(rows, "What?")
+
+
+def test_a_history_of_two_users_is_refused() -> None:
+    with pytest.raises(ValueError, match="one user"):
+        build_history(make_rows(TALK) + make_rows(TALK, user="bob"))
+
+
+def test_a_history_is_read_once_and_again_when_a_generation_is_published() -> None:
+    index = MemoryIndex(make_rows(TALK))
+    asker = Asker(index, BagOfWords())
+    for _ in range(3):
+        asker.ask("ann", "What?")
+    assert index.n_reads == 1
+    index.publish(make_rows([("Ann", "Only this.")]))
+    assert texts(asker.ask("ann", "What?")) == ["Only this."]
+    assert (index.n_reads, index.n_open) == (2, 1)
+    asker.histories.close()
+    assert index.n_open == 0
+
+
+def test_histories_are_kept_within_their_rows() -> None:
+    index = MemoryIndex(make_rows(TALK) + make_rows(TALK, user="bob"))
+    asker = Asker(index, BagOfWords(), cache_rows=len(TALK))
+    for user in ("ann", "bob", "bob", "ann"):
+        asker.ask(user, "What?")
+    assert index.n_reads == 3
+
+
+def test_a_long_text_is_not_ahead_for_its_length() -> None:
+    filler = " ".join(f"word{n}" for n in range(2000))
+    rows = make_rows([("Ann", filler), ("Ann", "The key is under the green flowerpot.")])
+    assert texts(ask(rows, "Where is the key?"))[0].startswith("The key")
+    assert DEFAULT.length * 4 < 1
