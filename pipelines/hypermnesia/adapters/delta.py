@@ -56,9 +56,10 @@ class DeltaLake:
             return schema.empty_table()
         wanted = None
         if buckets is not None:
-            wanted = pc.field("bucket").isin(list(buckets))
+            wanted = pc.field("bucket").isin(pa.array(buckets, pa.int32()))
         for column, value in (equals or {}).items():
-            is_one = pc.field(column).isin([value] if isinstance(value, str) else list(value))
+            values = [value] if isinstance(value, str) else list(value)
+            is_one = pc.field(column).isin(pa.array(values, pa.string()))
             wanted = is_one if wanted is None else wanted & is_one
         return self._open(table).to_pyarrow_dataset().to_table(columns=schema.names, filter=wanted).cast(schema)
 

@@ -47,7 +47,12 @@ def read_pieces(path: Path) -> Iterator[str]:
                 error.start += offset - pending
                 raise
             offset += len(data)
-        yield decoder.decode(b"", final=True)
+        pending = len(decoder.getstate()[0])
+        try:
+            yield decoder.decode(b"", final=True)
+        except UnicodeDecodeError as error:
+            error.start += offset - pending
+            raise
 
 
 def read_lines(path: Path) -> Iterator[tuple[int, str | None, str]]:

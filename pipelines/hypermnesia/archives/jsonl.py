@@ -40,7 +40,7 @@ class JsonlReader:
                 continue
             try:
                 fields = json.loads(line)
-            except (json.JSONDecodeError, RecursionError) as error:
+            except (ValueError, RecursionError) as error:
                 yield Refusal("broken_json", locator, "mend or remove the line", one_line(str(error)))
                 continue
             yield from _read_message(locator, fields)
@@ -49,7 +49,7 @@ class JsonlReader:
 def _is_message(line: str) -> bool:
     try:
         fields = json.loads(line)
-    except (json.JSONDecodeError, RecursionError):
+    except (ValueError, RecursionError):
         return False
     return isinstance(fields, dict) and "conversation" in fields and ("text" in fields or "attachments" in fields)
 
@@ -67,7 +67,7 @@ def _read_message(locator: str, fields: Any) -> Iterator[Entry | Refusal]:
         speaker=fields.get("speaker") or role,
         role=role,
         kind=fields.get("kind") or "utterance",
-        native_id=fields.get("id"),
+        native_id=fields.get("id") or None,
         session=fields.get("session"),
         title=fields.get("title"),
         written_at=fields.get("time"),
@@ -103,6 +103,8 @@ def _problem(fields: Any) -> str | None:
     for name in _TEXTS:
         if not isinstance(fields.get(name), str | None):
             return f"`{name}` must be text"
+    if not isinstance(fields.get("deleted"), bool | None):
+        return "`deleted` must be true or false"
     if (fields.get("role") or ROLES[0]) not in ROLES:
         return f"`role` must be one of {', '.join(ROLES)}"
     if (fields.get("kind") or KINDS[0]) not in KINDS:

@@ -47,9 +47,9 @@ def _read_sample(locator: str, sample: Any) -> Iterator[Entry | Refusal]:
     if not isinstance(sample_id, str) or not sample_id.strip() or not isinstance(conversation, dict):
         yield Refusal("not_a_sample", locator, "a sample needs a text `sample_id` and an object `conversation`")
         return
-    numbers = sorted(int(m[1]) for key in conversation if (m := _SESSION.fullmatch(key)))
-    for number in numbers:
-        yield from _read_session(sample_id, f"session_{number}", conversation)
+    numbered = sorted((int(m[1]), key) for key in conversation if (m := _SESSION.fullmatch(key)))
+    for _, session in numbered:
+        yield from _read_session(sample_id, session, conversation)
 
 
 def _read_session(sample_id: str, session: str, conversation: dict[str, Any]) -> Iterator[Entry | Refusal]:
@@ -70,7 +70,7 @@ def _read_turn(
 ) -> Iterator[Entry | Refusal]:
     fields = turn if isinstance(turn, dict) else {}
     dia_id, speaker, text = fields.get("dia_id"), fields.get("speaker"), fields.get("text")
-    if not isinstance(dia_id, str) or not isinstance(speaker, str) or not isinstance(text, str):
+    if not isinstance(dia_id, str) or not dia_id.strip() or not isinstance(speaker, str) or not isinstance(text, str):
         yield Refusal("not_a_turn", where, "a turn needs text in `dia_id`, `speaker` and `text`")
         return
     said = Entry(

@@ -15,18 +15,21 @@ SIGHTING = ["title", "sequence", "said_at", "said_local", "timezone", "is_tz_kno
 def messages_in_force(messages: pl.DataFrame, sources: pl.DataFrame) -> pl.DataFrame:
     """One row a message, in the order in which they were said, with `SIGHTING` columns and `head_id`.
 
-    The revision is the one written last (then the largest hash, to be total). `head_id` is the message
-    that a part came with, else its own id. By conversation, time and sequence; a message without a time
+    The revision is the one written last (then the largest hash, to be total); what was taken back stays so,
+    with all that came with it. `head_id` is the message that a part came with, else its own id; a part has
+    its head's place and time. By conversation, time and sequence; a message without a time
     stands before those that have one.
     """
     revisions = (
-        messages.sort("message_id", "revised_at", "content_hash", nulls_last=False)
+        messages.sort("message_id", "is_deleted", "revised_at", "content_hash", nulls_last=False)
         .group_by("message_id", maintain_order=True)
         .last()
-    )
-    return (
-        revisions.join(_sightings(sources), on="message_id", how="left")
         .with_columns(head_id=pl.coalesce("parent_message_id", "message_id"))
+    )
+    deleted_heads = revisions.filter(pl.col("is_deleted"))["message_id"].implode()
+    return (
+        revisions.with_columns(is_deleted=pl.col("is_deleted") | pl.col("head_id").is_in(deleted_heads))
+        .join(_sightings(sources), left_on="head_id", right_on="message_id", how="left")
         .sort("conversation_id", "said_at", "sequence", "head_id", "part", "message_id", nulls_last=False)
     )
 

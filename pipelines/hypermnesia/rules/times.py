@@ -32,17 +32,16 @@ def said_time(iso: str, zone_name: str | None, assumed_zone: str | None) -> Said
     that occurs twice (the end of summer time) is the first. Raises `ValueError` for what is no time.
     """
     moment = datetime.fromisoformat(iso)
-    if moment.tzinfo is not None:
-        if zone_name:
-            moment = moment.astimezone(zone(zone_name))
-        return _said(moment, zone_name or str(moment.tzinfo), is_known=True)
-    name = zone_name or assumed_zone
-    return _said(moment.replace(tzinfo=zone(name or "UTC")), name or "UTC", is_known=name is not None)
+    try:
+        if moment.tzinfo is not None:
+            if zone_name:
+                moment = moment.astimezone(zone(zone_name))
+            return _said(moment, zone_name or str(moment.tzinfo), is_known=True)
+        name = zone_name or assumed_zone
+        return _said(moment.replace(tzinfo=zone(name or "UTC")), name or "UTC", is_known=name is not None)
+    except OverflowError as error:
+        raise ValueError("the year is out of range") from error
 
 
 def _said(moment: datetime, name: str, *, is_known: bool) -> SaidTime:
-    local = moment.replace(tzinfo=None).isoformat()
-    try:
-        return SaidTime(moment.astimezone(UTC), local, name, is_known)
-    except OverflowError as error:
-        raise ValueError("the year is out of range") from error
+    return SaidTime(moment.astimezone(UTC), moment.replace(tzinfo=None).isoformat(), name, is_known)

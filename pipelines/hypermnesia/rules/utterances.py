@@ -13,6 +13,11 @@ def sentences(text: str) -> list[str]:
     return [s.strip() for s in _SENTENCE.findall(text) if any(c.isalnum() for c in s)]
 
 
+def is_asking(text: str) -> bool:
+    """Whether a question mark of any script stands in it."""
+    return bool(_ASKS.search(text))
+
+
 def question_share(text: str) -> float:
     """Share of the sentences that ask, 0 to 1; 0 for a text without sentences."""
     parts = sentences(text)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import unicodedata
 
-from hypermnesia.rules.utterances import last_question
+from hypermnesia.rules.utterances import is_asking, last_question
 
 VERSION = "verbatim-1"
 SHORT_ANSWER_WORDS = 8
@@ -44,6 +44,6 @@ def answered_question(text: str, speaker: str, before: tuple[str, str] | None) -
     Only a short answer (at most `SHORT_ANSWER_WORDS` words, no question itself) needs it. `before` is
     (speaker, text) of the turn before in the session.
     """
-    if before is None or before[0] == speaker or "?" in text or len(text.split()) > SHORT_ANSWER_WORDS:
+    if before is None or before[0] == speaker or is_asking(text) or len(text.split()) > SHORT_ANSWER_WORDS:
         return None
     return last_question(before[1])

@@ -23,6 +23,8 @@ def records_in_force(
 ) -> pl.DataFrame:
     """Records in force with `conversation_id`, `sitting`, `order` in the conversation, `role` and `context`.
 
+    When it was said is the message's time in force: a time zone that is corrected later moves no id.
+
     `messages` are those in force (`messages_in_force`); the other two hold all rows of the same users.
     """
     said = in_sittings(messages)
@@ -41,10 +43,10 @@ def records_in_force(
         .unique("row_id", keep="first", maintain_order=True)
     )
     places = said.with_columns(order=pl.int_range(pl.len()).over("conversation_id")).select(
-        "message_id", "conversation_id", "sitting", "order", "role"
+        "message_id", "conversation_id", "sitting", "order", "role", "said_at", "said_local"
     )
     return (
-        records.drop("context")
+        records.drop("context", "said_at", "said_local")
         .join(items, on="row_id")
         .with_columns(first_message=pl.col("cited").list.first().struct.field("message_id"))
         .join(places, left_on="first_message", right_on="message_id")

@@ -23,7 +23,7 @@ class Embed:
 
     name = "embed"
     tables = ("embeddings",)
-    counted_table = None
+    counted_table = "embeddings"
 
     def __init__(
         self, lake: Lake, identity: Identity, embedder: Embedder, active_versions: tuple[str, ...], shard_records: int
@@ -53,7 +53,7 @@ class Embed:
                 yield Shard(self.name, shard_id, number, tuple(row_id for row_id, _, _ in run))
 
     def run(self, shard: Shard) -> Iterator[Part]:
-        """Vectors that the lake does not have yet; the others count as merged."""
+        """The vectors that the lake does not have yet; a text that a record has twice is embedded once."""
         assert shard.bucket is not None
         rows = wanted_texts(self._buckets.open(shard.bucket), self._identity)
         rows = rows.filter(pl.col("row_id").is_in(list(shard.items)))
@@ -61,12 +61,12 @@ class Embed:
             "embeddings", columns=["id", "text_hash"], buckets=[shard.bucket], equals={"model": self._embedder.model}
         )
         done = set(zip(known["id"].to_pylist(), known["text_hash"].to_pylist(), strict=True))
-        missing: dict[tuple[str, str], tuple[str, str]] = {}
-        for row in rows.iter_rows(named=True):
-            for form in ("text", "context"):
-                key = (row["row_id"], row[f"{form}_hash"])
-                if key not in done:
-                    missing[key] = (row["user_id"], row[f"{form}_embedded"])
+        wanted = {
+            (row["row_id"], row[f"{form}_hash"]): (row["user_id"], row[f"{form}_embedded"])
+            for row in rows.iter_rows(named=True)
+            for form in ("text", "context")
+        }
+        missing = {key: value for key, value in wanted.items() if key not in done}
         vectors = self._embedder.embed([text for _, text in missing.values()])
         made = [
             {
@@ -81,7 +81,9 @@ class Embed:
             for ((row_id, text_hash), (user, _)), vector in zip(missing.items(), vectors, strict=True)
         ]
         n_in = 2 * len(rows)
-        yield Part(tables={"embeddings": EMBEDDINGS.table(made)}, n_in=n_in, n_out=len(made), n_merged=n_in - len(made))
+        yield Part(
+            tables={"embeddings": EMBEDDINGS.table(made)}, n_in=n_in, n_out=len(wanted), n_merged=n_in - len(wanted)
+        )
 
     def refuse(self, shard: Shard, item: str, reason: str, detail: str) -> Part:
         """A record without vectors: it stays in the lake, and out of the index until a replay."""

@@ -168,7 +168,7 @@ class _Rows:
                 remedy=refusal.remedy,
                 shard_id=self._shard.id,
                 archive=self._shard.details["archive"],
-                locator=refusal.locator,
+                locator=repair(refusal.locator)[0],
                 detail=refusal.detail,
             )
         )
@@ -203,7 +203,7 @@ class _Rows:
                 "speaker": speaker,
                 "role": entry.role,
                 "text": text,
-                "written_at": entry.written_at,
+                "written_at": _clean(entry.written_at),
                 "reply_to": _clean(entry.reply_to),
                 "branch": entry.branch,
                 "revised_at": revised,
