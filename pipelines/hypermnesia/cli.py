@@ -6,6 +6,7 @@ that needs them.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import json
 import signal
@@ -19,6 +20,8 @@ import click
 
 if TYPE_CHECKING:
     from hypermnesia.app import App
+    from hypermnesia.engine.flow import RunReport
+    from hypermnesia.engine.progress import Progress
     from hypermnesia.stages.ingest import ArchiveInput
 
 FAILED, USAGE, OVER_BUDGET, INTERRUPTED = 1, 2, 3, 130
@@ -94,6 +97,14 @@ def _print(value: Any) -> None:
     click.echo(json.dumps(value, ensure_ascii=False, default=str))
 
 
+def _run(run: Callable[[Progress], RunReport]) -> RunReport:
+    """A run with progress. Libraries that print (Ray does when a worker dies) get standard error."""
+    from hypermnesia.engine.progress import Progress
+
+    with contextlib.redirect_stdout(sys.stderr):
+        return run(Progress())
+
+
 paths = click.argument("paths", nargs=-1, type=click.Path(path_type=Path))
 archive_options = [
     click.option("--user", help="The owner, for archives that do not say it."),
@@ -157,9 +168,7 @@ def plan(app: App, inputs: list[ArchiveInput], as_json: bool) -> None:
 @takes_archives
 def backfill(app: App, inputs: list[ArchiveInput], as_json: bool) -> None:
     """Read archives through all stages; goes on where it stopped."""
-    from hypermnesia.engine.progress import Progress
-
-    report = app.backfill(inputs, Progress())
+    report = _run(lambda progress: app.backfill(inputs, progress))
     if as_json:
         _print({"run_id": report.run_id, "seconds": round(report.seconds, 1), "stages": report.counts()})
     else:
@@ -169,9 +178,7 @@ def backfill(app: App, inputs: list[ArchiveInput], as_json: bool) -> None:
 @command("rebuild")
 def rebuild(app: App, as_json: bool) -> None:
     """Build the vectors again from the lake, and swap."""
-    from hypermnesia.engine.progress import Progress
-
-    report = app.rebuild(Progress())
+    report = _run(app.rebuild)
     if as_json:
         _print({"run_id": report.run_id, "seconds": round(report.seconds, 1), "stages": report.counts()})
     else:
@@ -335,10 +342,9 @@ def evaluate(app: App, dataset: str, file: Path, as_json: bool) -> None:  # noqa
 def demo(app: App, as_json: bool) -> None:
     """Backfill the sample archive and ask five questions."""
     from hypermnesia.demo import QUESTIONS, SAMPLE
-    from hypermnesia.engine.progress import Progress
     from hypermnesia.stages.ingest import ArchiveInput
 
-    report = app.backfill([ArchiveInput(SAMPLE)], Progress())
+    report = _run(lambda progress: app.backfill([ArchiveInput(SAMPLE)], progress))
     asked = islice(_read_questions(QUESTIONS), DEMO_QUESTIONS)
     answers = [app.asker.ask(line["user"], line["question"], id=line["id"], limit=DEMO_ROWS) for line in asked]
     if as_json:

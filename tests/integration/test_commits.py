@@ -76,12 +76,12 @@ def test_committers_that_race_write_every_row_once(tmp_path: Path) -> None:
 
 def test_a_held_lease_names_its_holder_and_a_waiting_run_goes_on(tmp_path: Path) -> None:
     path, said = tmp_path / "chunk.lock", []
-    with lease(path, wait_s=0, on_wait=said.append):
-        with (
-            pytest.raises(LeaseHeldError, match=rf"process {os.getpid()} .* works on chunk"),
-            lease(path, wait_s=0, on_wait=print),
-        ):
-            pass
+    with (
+        lease(path, wait_s=0, on_wait=said.append),
+        pytest.raises(LeaseHeldError, match=rf"process {os.getpid()} .* works on chunk"),
+        lease(path, wait_s=0, on_wait=said.append),
+    ):
+        pass
     with lease(path, wait_s=0, on_wait=said.append):
         pass
     assert not said

@@ -54,7 +54,7 @@ def _parse(locator: str, text: str | None, *, is_item: bool) -> tuple[str, Any] 
 
 
 def _cut(pieces: Iterable[str], cutter: _Cutter) -> Iterator[tuple[bool, str | None]]:
-    """Whether it is an item, and the text of each; what is cut off at the end comes as it is; None for a gigantic one."""
+    """Whether it is an item, and its text: cut off at the file's end as it is, None for a gigantic one."""
     for piece in pieces:
         yield from cutter.feed(piece)
     yield from cutter.end()

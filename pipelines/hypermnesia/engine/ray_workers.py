@@ -174,12 +174,14 @@ class _Pool:
         return ray.remote(_Worker).options(**options).remote(self._factory)
 
     def _hand_out(self, shards: Iterator[Shard]) -> None:
-        """Fills the free places, shards that failed before first."""
-        for actor, jobs in self._held.items():
-            while len(jobs) < HELD_SHARDS:
+        """Fills the free places, idle workers' first; shards that failed before go first."""
+        for n_held in range(HELD_SHARDS):
+            for actor, jobs in self._held.items():
+                if len(jobs) > n_held:
+                    continue
                 job = self._again.popleft() if self._again else self._next(shards)
                 if job is None:
-                    break
+                    return
                 options = {"num_returns": "streaming", "_generator_backpressure_num_objects": PARTS_AHEAD}
                 job.tries.restart()
                 job.stream = actor.run.options(**options).remote(job.tries.shard)

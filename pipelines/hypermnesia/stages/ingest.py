@@ -263,6 +263,6 @@ class _Ordinals:
             self._equals.clear()
         self.head_text = text
         self._ordinal = self._equals[speaker, text]
-        self._equals[speaker, text] += 1
+        self._equals[speaker, text] += entry.native_id is None  # a named one needs no ordinal, and takes none
         self._n += 1
         return self._n - 1, self._ordinal

@@ -1,0 +1,5 @@
+"""`python -m hypermnesia` is the command."""
+
+from hypermnesia.cli import main
+
+main()

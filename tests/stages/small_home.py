@@ -1,0 +1,193 @@
+"""A small home for tests of stages: a real lake, a fake embedder and a vector index in memory."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+import numpy as np
+
+from hypermnesia.adapters.delta import N_BUCKETS, DeltaLake
+from hypermnesia.archives import KnownArchives
+from hypermnesia.engine.commits import Committer
+from hypermnesia.engine.counts import Counts
+from hypermnesia.engine.inline import InlineExecutor
+from hypermnesia.engine.run import StageReport, run_stage
+from hypermnesia.inspection.digest import digest
+from hypermnesia.ports import IndexRow, Part, Stage
+from hypermnesia.rules import verbatim
+from hypermnesia.rules.identity import Identity
+from hypermnesia.stages.chunk import ChunkStage
+from hypermnesia.stages.embed import Embed
+from hypermnesia.stages.extract import Extract
+from hypermnesia.stages.ingest import ArchiveInput, Ingest
+from hypermnesia.stages.load_vectors import LoadVectors
+
+IDS = Identity(b"k" * 32)
+ACTIVE = (verbatim.VERSION,)
+STAGES = ("ingest", "chunk", "extract", "embed")
+NOW = datetime(2025, 1, 1, tzinfo=UTC)
+
+Row = dict[str, Any]
+
+
+class HashEmbedder:
+    """A unit vector from a text's hash; keeps what it was asked to embed."""
+
+    model = "hash/1"
+    dimension = 4
+
+    def __init__(self) -> None:
+        self.texts: list[str] = []
+
+    def embed(self, texts: Sequence[str]) -> np.ndarray[Any, np.dtype[np.float32]]:
+        self.texts += texts
+        return np.array([self.one(t) for t in texts], np.float32).reshape(len(texts), self.dimension)
+
+    def one(self, text: str) -> np.ndarray[Any, np.dtype[np.float32]]:
+        numbers = np.frombuffer(hashlib.sha256(text.encode()).digest()[:4], np.uint8).astype(np.float32) - 127.5
+        return np.asarray(numbers / np.linalg.norm(numbers), np.float32)
+
+
+class MemoryIndex:
+    """A vector index in memory: generations are numbered, only a published one is read."""
+
+    def __init__(self) -> None:
+        self.rows: dict[str, IndexRow] = {}
+        self.n_published = 0
+        self.n_written = 0
+
+    def published(self) -> str | None:
+        return f"generation-{self.n_published}" if self.n_published else None
+
+    def reader(self) -> Any:
+        raise NotImplementedError
+
+    def build(self, *, is_fresh: bool) -> _Build:
+        return _Build(self, {} if is_fresh else dict(self.rows))
+
+    def entries(self) -> Iterator[tuple[str, str, str]]:
+        for row in self.rows.values():
+            yield row.row_id, row.model, row.text_hash
+            yield row.row_id, row.model, row.context_hash
+
+
+class _Build:
+    def __init__(self, index: MemoryIndex, rows: dict[str, IndexRow]) -> None:
+        self._index, self._rows = index, rows
+
+    def present(self) -> Mapping[str, str]:
+        return {row.row_id: row.fingerprint for row in self._rows.values()}
+
+    def upsert(self, rows: Iterable[IndexRow]) -> int:
+        fresh = {row.row_id: row for row in rows}
+        self._rows |= fresh
+        self._index.n_written += len(fresh)
+        return len(fresh)
+
+    def delete(self, row_ids: Iterable[str]) -> int:
+        return sum(self._rows.pop(row_id, None) is not None for row_id in list(row_ids))
+
+    def publish(self, expected: int) -> str:
+        if len(self._rows) != expected:
+            raise RuntimeError(f"{len(self._rows)} rows, {expected} expected")
+        self._index.rows = self._rows
+        self._index.n_published += 1
+        return self._index.published() or ""
+
+    def abandon(self) -> None:
+        self._rows = {}
+
+    def __enter__(self) -> _Build:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        return None
+
+
+class Silent:
+    """Progress that nobody sees."""
+
+    def update(self, report: StageReport) -> None:
+        return None
+
+
+class Home:
+    """A lake in a folder and what runs over it, in this process."""
+
+    def __init__(self, root: Path, identity: Identity = IDS, **shards: int) -> None:
+        self.lake = DeltaLake(root / "lake")
+        self.identity = identity
+        self.embedder = HashEmbedder()
+        self.index = MemoryIndex()
+        self.n_runs = 0
+        self._shards = {"messages": 2_000, "records": 256} | shards
+
+    def stage(self, name: str, inputs: Sequence[ArchiveInput] = ()) -> Stage:
+        match name:
+            case "ingest":
+                seen_at = NOW + timedelta(days=self.n_runs)
+                return Ingest(inputs, KnownArchives(), self.identity, N_BUCKETS, seen_at)
+            case "chunk":
+                return ChunkStage(self.lake, self.identity, self._shards["messages"])
+            case "extract":
+                return Extract(self.lake, self.identity, self._shards["messages"])
+        return Embed(self.lake, self.identity, self.embedder, ACTIVE, self._shards["records"])
+
+    def run(self, *inputs: Path | ArchiveInput, until: str = "embed") -> dict[str, Counts]:
+        """Runs the stages over some archives; every stage's counts add up, or it raises."""
+        given = [i if isinstance(i, ArchiveInput) else ArchiveInput(i) for i in inputs]
+        self.n_runs += 1
+        counts = {}
+        for name in STAGES[: STAGES.index(until) + 1]:
+            stage = self.stage(name, given)
+            committer = Committer(self.lake, stage, f"run-{self.n_runs}")
+            report = run_stage(stage, committer, InlineExecutor(), Silent())
+            report.counts.check(name)
+            counts[name] = report.counts
+        return counts
+
+    def load(self, *, is_fresh: bool = False) -> Part:
+        part = LoadVectors(self.lake, self.identity, self.index, HashEmbedder.model, ACTIVE, is_fresh=is_fresh).load()
+        assert part.n_in == part.n_out + part.n_merged + part.n_deferred + part.n_rejected
+        return part
+
+    def rows(self, table: str, **equals: str) -> list[Row]:
+        rows: list[Row] = self.lake.read(table, equals=equals or None).to_pylist()
+        return rows
+
+    def n_rows(self) -> dict[str, int]:
+        """Rows of every table that a stage writes."""
+        tables = ("messages", "message_sources", "chunks", "extractions", "records", "embeddings", "rejects", "commits")
+        return {table: self.lake.read(table).num_rows for table in tables}
+
+    def digest(self) -> dict[str, Any]:
+        return digest(self.lake, self.index, self.identity, ACTIVE)
+
+    def view(self) -> list[Row]:
+        """The records in force of the whole lake, in order."""
+        from hypermnesia.views import Bucket
+
+        buckets = (Bucket(self.lake, self.identity, n, ACTIVE) for n in self.lake.buckets("messages"))
+        return [row for bucket in buckets for row in bucket.records.to_dicts()]
+
+
+def line(native: str | None, text: str, minute: int = 0, **more: Any) -> Row:
+    """A line of our JSONL, said on 1 May 2024 so many minutes after nine."""
+    time = (datetime(2024, 5, 1, 9) + timedelta(minutes=minute)).isoformat()
+    named = {} if native is None else {"id": native}
+    return {"user": "ann", "conversation": "c", "speaker": "Ann", "time": time, **named, "text": text, **more}
+
+
+def write(path: Path, *lines: Any) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    text = "".join((entry if isinstance(entry, str) else json.dumps(entry)) + "\n" for entry in lines)
+    path.write_text(text, encoding="utf-8")
+    return path
