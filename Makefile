@@ -64,7 +64,7 @@ clean: ## remove .venv, .tools and caches; a memory (./memory) stays
 $(STAMP): pyproject.toml uv.lock | $(if $(UV_ON_PATH),,.tools/venv/bin/uv)
 	@test -n "$(PYTHON)" || { echo "No Python 3.11, 3.12 or 3.13 found; name one: make setup PYTHON=/path/to/python" >&2; exit 1; }
 	@echo "Installing into .venv (the first time takes a few minutes) ..."
-	@$(UV) sync --locked --quiet --python "$(PYTHON)"
+	@$(UV) sync --locked --quiet --compile-bytecode --python "$(PYTHON)"
 	@touch $@
 	@echo "Ready: $(BIN)/hypermnesia"
 

@@ -100,11 +100,11 @@ class App:
         """All stages over some archives; goes on where an earlier run stopped."""
         seen_at = datetime.now(UTC)
         steps = [self.stage(name, inputs, seen_at) for name in STAGES]
-        return self._run("backfill", [*steps, self._load_vectors(is_fresh=False)], progress, seen_at, crash)
+        return self.run("backfill", [*steps, self.load_vectors()], progress, seen_at, crash)
 
     def rebuild(self, progress: Progress) -> RunReport:
         """The vector store again from the lake, beside the published one."""
-        return self._run("rebuild", [self._load_vectors(is_fresh=True)], progress, datetime.now(UTC))
+        return self.run("rebuild", [self.load_vectors(is_fresh=True)], progress, datetime.now(UTC))
 
     def digest(self) -> dict[str, Any]:
         """What lake, view and index hold, order-free."""
@@ -126,12 +126,13 @@ class App:
         """Looks things up by id."""
         return Inspector(self.lake, self.index, self.identity, ACTIVE_VERSIONS)
 
-    def _load_vectors(self, *, is_fresh: bool) -> LoadVectors:
+    def load_vectors(self, *, is_fresh: bool = False) -> LoadVectors:
+        """The step that brings the vector store to what the lake holds, or makes it anew."""
         return LoadVectors(
             self.lake, self.identity, self.index, self.embedder.model, ACTIVE_VERSIONS, is_fresh=is_fresh
         )
 
-    def _run(
+    def run(
         self,
         command: str,
         steps: Sequence[Any],
@@ -139,6 +140,7 @@ class App:
         seen_at: datetime,
         crash: Callable[[str], None] = never_crash,
     ) -> RunReport:
+        """Runs steps over this home, tracked, with workers of its own; `seen_at` is when the run began."""
         executor = self._executor(seen_at)
         is_tracked = self.settings.tracking == "mlflow"
         flow = Flow(

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import json
+import os
 import signal
 import sys
 from collections.abc import Callable, Iterable, Iterator
@@ -40,14 +41,15 @@ def main(context: click.Context, home: Path | None, config: Path | None) -> None
     context.obj = {"home": home, "config": config}
 
 
-def command(name: str) -> Callable[[Command], click.Command]:
+def command(name: str, default_home: Path | None = None) -> Callable[[Command], click.Command]:
     """A command that gets the app of its home folder first; --home, --config and --json are on each."""
 
     def decorate(function: Command) -> click.Command:
         @functools.wraps(function)
         def run(home: Path | None, config: Path | None, **arguments: Any) -> None:
             outer = click.get_current_context().obj
-            _guard(lambda: function(_app(home or outer["home"], config or outer["config"]), **arguments))
+            folder = home or outer["home"] or (default_home if "HYPERMNESIA_HOME" not in os.environ else None)
+            _guard(lambda: function(_app(folder, config or outer["config"]), **arguments))
 
         options = [
             click.option("--home", type=click.Path(path_type=Path), help="The folder that holds everything."),
@@ -234,7 +236,7 @@ def ask(
     profile: str,
     as_json: bool,
 ) -> None:
-    """Evidence for a question about a user, with the messages it came from."""
+    """Evidence for a question, and the messages it came from."""
     if (questions is None) == (user is None or question is None):
         raise click.UsageError("give USER and QUESTION, or --questions FILE")
     asked: Iterable[dict[str, Any]]
@@ -291,7 +293,7 @@ def show(app: App, identifier: str, as_json: bool) -> None:
 @command("trace")
 @click.argument("message_id")
 def trace(app: App, message_id: str, as_json: bool) -> None:
-    """Every stage's verdict on a message: why it is remembered, or not."""
+    """Every stage's verdict on one message."""
     found = app.inspector().trace(message_id)
     if as_json:
         _print(found)
@@ -338,7 +340,7 @@ def evaluate(app: App, dataset: str, file: Path, as_json: bool) -> None:  # noqa
         _print_tree(found)
 
 
-@command("demo")
+@command("demo", default_home=Path("memory-demo"))
 def demo(app: App, as_json: bool) -> None:
     """Backfill the sample archive and ask five questions."""
     from hypermnesia.demo import QUESTIONS, SAMPLE

@@ -92,19 +92,19 @@ def test_a_chunk_that_says_nothing_has_an_answer(home: Home, tmp_path: Path) -> 
     assert home.rows("records") == []
 
 
-@pytest.mark.parametrize(
-    ("more", "trust"),
-    [
-        ({"role": "user"}, "user"),
-        ({}, "other_person"),
-        ({"role": "assistant"}, "assistant"),
-        ({"role": "tool", "kind": "tool_result"}, "tool"),
-        ({"role": "user", "kind": "document"}, "pasted"),
-    ],
-)
-def test_trust_follows_who_spoke(home: Home, tmp_path: Path, more: Row, trust: str) -> None:
-    home.run(write(tmp_path / "a.jsonl", line("1", "hi", **more)), until="extract")
-    assert [row["trust"] for row in home.rows("records")] == [trust]
+TRUST = {
+    "user": {"role": "user"},
+    "other_person": {},
+    "assistant": {"role": "assistant"},
+    "tool": {"role": "tool", "kind": "tool_result"},
+    "pasted": {"role": "user", "kind": "document"},
+}
+
+
+def test_trust_follows_who_spoke(home: Home, tmp_path: Path) -> None:
+    lines = (line(trust, trust, **more) for trust, more in TRUST.items())
+    home.run(write(tmp_path / "a.jsonl", *lines), until="extract")
+    assert {row["text"]: row["trust"] for row in home.rows("records")} == {trust: trust for trust in TRUST}
 
 
 def contexts(home: Home) -> dict[str, str | None]:

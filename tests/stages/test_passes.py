@@ -77,7 +77,7 @@ def test_order_of_files_and_size_of_shards_do_not_matter(tmp_path: Path, archive
     }
 
 
-@pytest.mark.parametrize("places", [[0], [44], [13], [3, 17, 29, 30, 31]])
+@pytest.mark.parametrize("places", [[0], [3, 17, 30, 31, 44]])
 def test_late_messages_give_the_view_of_a_fresh_backfill(tmp_path: Path, places: list[int]) -> None:
     said = talk()
     late = [said[i] for i in places]
@@ -138,7 +138,7 @@ def edits(*texts: str) -> list[Row]:
     ]
 
 
-@pytest.mark.parametrize("order", [(0, 1, 2), (2, 1, 0), (1, 2, 0)])
+@pytest.mark.parametrize("order", [(0, 1, 2), (2, 0, 1)])
 def test_the_record_in_force_is_that_of_the_last_edit(tmp_path: Path, order: tuple[int, ...]) -> None:
     wordings = edits("a cat", "two cats", "three cats")
     home = Home(tmp_path)

@@ -41,7 +41,7 @@ def talk(n: int, *, salt: str = "x", minutes: float = 1, **more: Any) -> Convers
     return rows, [sighting(row, i * minutes) for i, row in enumerate(rows)]
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(conversations())
 def test_every_message_is_in_one_chunk_or_left_out_with_a_reason(conversation: Conversation) -> None:
     reasons = dict(in_force(conversation).select("message_id", reason_left_out()).iter_rows())
@@ -53,7 +53,7 @@ def test_every_message_is_in_one_chunk_or_left_out_with_a_reason(conversation: C
         assert (row["message_id"] in cited) == (expected is None)
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(conversations())
 def test_a_chunk_holds_revisions_of_one_conversation_in_the_order_said(conversation: Conversation) -> None:
     revisions = {row["message_id"]: row["content_hash"] for row in conversation[0]}
@@ -68,7 +68,7 @@ def test_a_chunk_holds_revisions_of_one_conversation_in_the_order_said(conversat
         }
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(conversations())
 def test_sizes_natural_ends_and_sittings(conversation: Conversation) -> None:
     rows = places(conversation)
@@ -95,7 +95,7 @@ def test_sizes_natural_ends_and_sittings(conversation: Conversation) -> None:
             assert n < LEAST or hash_number(head) % MODULUS, "a natural end was passed over"
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(conversations())
 def test_what_came_with_a_message_stays_with_it(conversation: Conversation) -> None:
     rows = places(conversation)
@@ -110,7 +110,7 @@ def test_a_message_with_many_attachments_is_never_split() -> None:
     assert [len(chunk.messages) for chunk in chunks] == [41, 1]
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(conversations(), st.randoms())
 def test_the_order_of_rows_does_not_matter(conversation: Conversation, random: Any) -> None:
     expected = cut(conversation)
@@ -119,7 +119,7 @@ def test_the_order_of_rows_does_not_matter(conversation: Conversation, random: A
     assert cut(conversation) == expected
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(st.integers(0, 10_000), st.integers(1, 150), st.data())
 def test_a_late_message_moves_only_what_is_before_the_next_common_cut(salt: int, n: int, data: st.DataObject) -> None:
     rows, seen = talk(n, salt=str(salt))

@@ -231,7 +231,7 @@ def test_memory_does_not_grow_with_the_file(path: Path, monkeypatch: pytest.Monk
     """Neither with lines nor with a line that is too long to be held."""
     monkeypatch.setattr(files, "MOST_LINE_BYTES", 64 * 1024)
     peaks = []
-    for n in (1_000, 20_000):
+    for n in (500, 5_000):
         with path.open("w", encoding="utf-8") as file:
             for i in range(n):
                 file.write(json.dumps(LINE | {"id": str(i), "text": "words " * 10}) + "\n")

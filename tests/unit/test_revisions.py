@@ -6,7 +6,7 @@ from datetime import timedelta
 from typing import Any
 
 from conversations import START, Row, conversations, message, messages_frame, sighting, sources_frame
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hypermnesia.rules.revisions import messages_in_force
@@ -49,6 +49,7 @@ def test_what_came_with_a_deleted_message_is_deleted_too() -> None:
     }
 
 
+@settings(max_examples=30)
 @given(conversations(most=12), st.randoms())
 def test_the_order_of_rows_does_not_matter(conversation: tuple[list[Row], list[Row]], random: Any) -> None:
     messages, sources = conversation

@@ -25,6 +25,7 @@ class MlflowTracker:
     def start(self, run_id: str, command: str, params: Mapping[str, str], tags: Mapping[str, str]) -> None:
         """Opens a run named `run_id`; first closes as failed those whose process on this host is gone."""
         os.environ.setdefault("MLFLOW_DISABLE_TELEMETRY", "true")
+        os.environ.setdefault("MLFLOW_LOGGING_LEVEL", "WARNING")
         from mlflow.tracking import MlflowClient
 
         self._root.mkdir(parents=True, exist_ok=True)

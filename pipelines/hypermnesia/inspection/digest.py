@@ -7,7 +7,7 @@ from typing import Any
 
 from hypermnesia.contracts.tables import TABLES
 from hypermnesia.ports import Lake, VectorIndex
-from hypermnesia.rules.digests import Digest, combine
+from hypermnesia.rules.digests import LEFT_OUT, Digest, combine
 from hypermnesia.rules.identity import Identity
 from hypermnesia.views import Bucket
 
@@ -31,8 +31,9 @@ def digest(lake: Lake, index: VectorIndex, identity: Identity, active_versions: 
 
 def _table(lake: Lake, name: str) -> str:
     total = Digest()
+    columns = [column for column in TABLES[name].schema.names if column not in LEFT_OUT]
     for bucket in lake.buckets(name):
-        for batch in lake.read(name, buckets=[bucket]).to_batches(max_chunksize=10_000):
+        for batch in lake.read(name, columns=columns, buckets=[bucket]).to_batches(max_chunksize=10_000):
             total.add(batch.to_pylist())
     return total.text()
 

@@ -51,9 +51,9 @@ def in_sittings(messages: pl.DataFrame) -> pl.DataFrame:
     A sitting is the archive's own session, else it ends where nobody spoke for `SESSION_GAP`.
     """
     session = pl.col("session").fill_null("")
-    before = session.shift().over("conversation_id")
-    since = pl.col("said_at") - pl.col("said_at").shift().over("conversation_id")
-    is_new = ((session != before) | ((session == "") & (since > SESSION_GAP))).fill_null(False)
+    is_other = session != session.shift()
+    is_gap = (session == "") & (pl.col("said_at") - pl.col("said_at").shift() > SESSION_GAP)
+    is_new = (is_other | is_gap).fill_null(False)
     said = messages.filter(reason_left_out().is_null())
     return said.with_columns(sitting=is_new.cum_sum().over("conversation_id"))
 

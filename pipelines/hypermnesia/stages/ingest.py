@@ -182,7 +182,7 @@ class _Rows:
         conversation_id = self._identity.conversation(user, source, conversation)
         ordinals = self._ordinals.setdefault(conversation_id, _Ordinals())
         sequence, ordinal = ordinals.next(entry, speaker, text)
-        unnamed = (entry.written_at, speaker, text if not entry.part else ordinals.head_text, ordinal)
+        unnamed = (_clean(entry.written_at), speaker, text if not entry.part else ordinals.head_text, ordinal)
         content_hash = self._identity.content(text)
         message_id = self._identity.message(conversation_id, entry.part, native, unnamed)
         head_id = self._identity.message(conversation_id, "", native, unnamed) if entry.part else None
