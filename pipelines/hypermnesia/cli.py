@@ -41,15 +41,20 @@ def main(context: click.Context, home: Path | None, config: Path | None) -> None
     context.obj = {"home": home, "config": config}
 
 
-def command(name: str, default_home: Path | None = None) -> Callable[[Command], click.Command]:
-    """A command that gets the app of its home folder first; --home, --config and --json are on each."""
+def command(
+    name: str, *, makes_home: bool = False, default_home: Path | None = None
+) -> Callable[[Command], click.Command]:
+    """A command that gets the app of its home folder first; --home, --config and --json are on each.
+
+    One that only reads makes no folder: without a memory there it says so.
+    """
 
     def decorate(function: Command) -> click.Command:
         @functools.wraps(function)
         def run(home: Path | None, config: Path | None, **arguments: Any) -> None:
             outer = click.get_current_context().obj
             folder = home or outer["home"] or (default_home if "HYPERMNESIA_HOME" not in os.environ else None)
-            _guard(lambda: function(_app(folder, config or outer["config"]), **arguments))
+            _guard(lambda: function(_app(folder, config or outer["config"], makes_home), **arguments))
 
         options = [
             click.option("--home", type=click.Path(path_type=Path), help="The folder that holds everything."),
@@ -64,11 +69,14 @@ def command(name: str, default_home: Path | None = None) -> Callable[[Command], 
     return decorate
 
 
-def _app(home: Path | None, config: Path | None) -> App:
+def _app(home: Path | None, config: Path | None, makes_home: bool) -> App:
     from hypermnesia.app import App
     from hypermnesia.settings import load
 
-    return App(load(config, home=home))
+    settings = load(config, home=home)
+    if not makes_home and not (settings.home / "lake").is_dir():
+        raise LookupError(f"no memory in {settings.home}: run `hypermnesia backfill` first, or name another --home")
+    return App(settings)
 
 
 def _guard(run: Callable[[], Any]) -> None:
@@ -147,7 +155,7 @@ def takes_archives(function: Command) -> Command:
     return paths(decorated)
 
 
-@command("plan")
+@command("plan", makes_home=True)
 @takes_archives
 def plan(app: App, inputs: list[ArchiveInput], as_json: bool) -> None:
     """Estimate what would be read; writes nothing."""
@@ -166,7 +174,7 @@ def plan(app: App, inputs: list[ArchiveInput], as_json: bool) -> None:
     )
 
 
-@command("backfill")
+@command("backfill", makes_home=True)
 @takes_archives
 def backfill(app: App, inputs: list[ArchiveInput], as_json: bool) -> None:
     """Read archives through all stages; goes on where it stopped."""
@@ -340,7 +348,7 @@ def evaluate(app: App, dataset: str, file: Path, as_json: bool) -> None:  # noqa
         _print_tree(found)
 
 
-@command("demo", default_home=Path("memory-demo"))
+@command("demo", makes_home=True, default_home=Path("memory-demo"))
 def demo(app: App, as_json: bool) -> None:
     """Backfill the sample archive and ask five questions."""
     from hypermnesia.demo import QUESTIONS, SAMPLE

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import yaml
-from pydantic import AfterValidator, Field, SecretStr
+from pydantic import AfterValidator, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
 
@@ -56,7 +56,7 @@ class _Profile(PydanticBaseSettingsSource):
 def load(config: Path | None = None, **arguments: Any) -> Settings:
     """The settings of a run; arguments that are None are not given.
 
-    Raises `ValueError` (pydantic's names the field) or `OSError` for a profile that can't be read.
+    Raises `ValueError` naming the setting, or `OSError` for a profile that can't be read.
     """
     values = yaml.safe_load(config.read_text()) if config else {}
     if not isinstance(values or {}, dict):
@@ -64,5 +64,8 @@ def load(config: Path | None = None, **arguments: Any) -> Settings:
     _Profile.values = values or {}
     try:
         return Settings(**{name: value for name, value in arguments.items() if value is not None})
+    except ValidationError as error:
+        problems = (f"{'.'.join(map(str, e['loc'])) or 'settings'}: {e['msg']}" for e in error.errors())
+        raise ValueError("; ".join(problems)) from error
     finally:
         _Profile.values = {}

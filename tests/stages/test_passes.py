@@ -175,14 +175,12 @@ def test_a_corrected_time_zone_moves_times_and_no_id(tmp_path: Path) -> None:
     assert grown == {"message_sources", "commits"}
 
 
-@pytest.mark.xfail(strict=True, reason="the key (message_id, content_hash) holds one revision a text")
 def test_an_edit_back_to_an_earlier_text_is_the_last_edit(tmp_path: Path) -> None:
     home = Home(tmp_path)
     home.run(write(tmp_path / "a.jsonl", *edits("a cat", "two cats", "a cat")))
     assert [row["text"] for row in home.view()] == ["a cat"]
 
 
-@pytest.mark.xfail(strict=True, reason="the key (message_id, content_hash) holds one revision a text")
 def test_a_message_that_is_taken_back_with_its_text_leaves_the_view(tmp_path: Path) -> None:
     home = Home(tmp_path)
     home.run(write(tmp_path / "a.jsonl", line("1", "hi"), line("2", "secret", 1)))

@@ -14,13 +14,14 @@ from hypermnesia.rules.identity import Identity
 
 Row = dict[str, Any]
 IDS = Identity(b"k" * 32)
+SAID_OF = ("session", "branch", "speaker", "role", "revised_at", "is_deleted")
 START = datetime(2024, 1, 1, 9, tzinfo=UTC)
 
 
 def message(
     native: str, text: str = "hi", *, user: str = "ann", conversation: str = "c", part: str = "", **more: Any
 ) -> Row:
-    """One row of `messages`, named as ingest names it."""
+    """One row of `messages`, named as ingest names it, with what its sighting says of it (`SAID_OF`)."""
     conversation_id = IDS.conversation(user, "jsonl", conversation)
     return {
         "user_id": user,
@@ -50,6 +51,7 @@ def sighting(row: Row, minutes: float | None = 0, sequence: int = 0, **more: Any
         "bucket": 0,
         "message_id": row["message_id"],
         "content_hash": row["content_hash"],
+        **{name: row.get(name) for name in SAID_OF},
         "archive": "a.jsonl",
         "position": 0,
         "sequence": sequence,
@@ -63,7 +65,8 @@ def sighting(row: Row, minutes: float | None = 0, sequence: int = 0, **more: Any
 
 
 def messages_frame(rows: Iterable[Row]) -> pl.DataFrame:
-    return pl.DataFrame(pl.from_arrow(MESSAGES.table(rows)))
+    kept = [{name: value for name, value in row.items() if name in MESSAGES.schema.names} for row in rows]
+    return pl.DataFrame(pl.from_arrow(MESSAGES.table(kept)))
 
 
 def sources_frame(rows: Iterable[Row]) -> pl.DataFrame:

@@ -158,7 +158,7 @@ def test_an_edit_changes_content_and_keeps_the_chunk() -> None:
     rows, seen = talk(20)
     chunks = cut((rows, seen))
     edited = [{**rows[0], "content_hash": IDS.content("new"), "text": "new"}, *rows[1:]]
-    after = cut((edited, seen))
+    after = cut((edited, [sighting(edited[0]), *seen[1:]]))
     assert [c.chunk_id for c in after] == [c.chunk_id for c in chunks]
     assert after[0].content_hash != chunks[0].content_hash
 

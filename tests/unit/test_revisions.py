@@ -29,18 +29,19 @@ def test_the_last_edit_wins(revisions: list[Row]) -> None:
 @given(st.permutations([edit("1", "one", 5), edit("1", "two", 5)]))
 def test_two_edits_of_one_moment_have_an_order(revisions: list[Row]) -> None:
     winner = max(revisions, key=lambda row: row["content_hash"])
-    assert in_force(revisions, [])[0]["text"] == winner["text"]
+    assert in_force(revisions, [sighting(row) for row in revisions])[0]["text"] == winner["text"]
 
 
 @given(st.permutations([edit("1", "said", None), edit("1", "edited", 5), edit("1", "", None, is_deleted=True)]))
 def test_what_was_taken_back_stays_so(revisions: list[Row]) -> None:
-    assert [row["is_deleted"] for row in in_force(revisions, [])] == [True]
+    assert [row["is_deleted"] for row in in_force(revisions, [sighting(row) for row in revisions])] == [True]
 
 
 def test_what_came_with_a_deleted_message_is_deleted_too() -> None:
     picture = message("1", "a dog", part="attachment/000")
     other = message("2", "a cat", part="attachment/000")
-    rows = in_force([message("1", "look"), picture, edit("1", "", 5, is_deleted=True), message("2", "hi"), other], [])
+    messages = [message("1", "look"), picture, edit("1", "", 5, is_deleted=True), message("2", "hi"), other]
+    rows = in_force(messages, [sighting(row) for row in messages])
     assert {(row["native_id"], row["part"], row["is_deleted"]) for row in rows} == {
         ("1", "", True),
         ("1", "attachment/000", True),
@@ -55,7 +56,7 @@ def test_the_order_of_rows_does_not_matter(conversation: tuple[list[Row], list[R
     messages, sources = conversation
     edited = [{**row, "content_hash": "txt_0", "text": "new", "revised_at": START} for row in messages[::3]]
     again = [{**row, "archive": "b.jsonl", "title": "another"} for row in sources[::2]]
-    rows, seen = [*messages, *edited], [*sources, *again]
+    rows, seen = [*messages, *edited], [*sources, *again, *(sighting(row, position=1) for row in edited)]
     expected = in_force(rows, seen)
     random.shuffle(rows)
     random.shuffle(seen)

@@ -54,14 +54,17 @@ class DeltaLake:
         schema = spec.schema if columns is None else pa.schema([spec.schema.field(c) for c in columns])
         if not self._is_made(table):
             return schema.empty_table()
-        wanted = None
+        wanted, files = None, None
         if buckets is not None:
-            wanted = pc.field("bucket").isin(pa.array(buckets, pa.int32()))
+            if not buckets:
+                return schema.empty_table()
+            files = [("bucket", "in", [str(bucket) for bucket in buckets])]
         for column, value in (equals or {}).items():
             values = [value] if isinstance(value, str) else list(value)
             is_one = pc.field(column).isin(pa.array(values, pa.string()))
             wanted = is_one if wanted is None else wanted & is_one
-        return self._open(table).to_pyarrow_dataset().to_table(columns=schema.names, filter=wanted).cast(schema)
+        rows = self._open(table).to_pyarrow_dataset(file_pruning_predicate=files)
+        return rows.to_table(columns=schema.names, filter=wanted).cast(schema)
 
     def buckets(self, table: str) -> list[int]:
         """Buckets in which the table has files, sorted."""

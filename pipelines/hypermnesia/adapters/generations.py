@@ -123,7 +123,7 @@ class Generations:
         while True:
             name = self.published()
             if name is None:
-                raise LookupError(f"no generation is published in {self.root}")
+                raise LookupError(f"nothing is published in {self.root} yet: run `hypermnesia backfill` first")
             copy = self._register(name)
             try:
                 self._fill(copy)

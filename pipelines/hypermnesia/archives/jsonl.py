@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -15,6 +16,7 @@ from hypermnesia.rules.text import one_line
 ROLES = ("person", "user", "assistant", "system", "tool")
 KINDS = ("utterance", "tool_call", "tool_result", "document", "system")
 
+_CONVERSATION = re.compile(r'"conversation"\s*:\s*"')
 _REMEDY = "write the line as contracts/jsonl.md says"
 _TEXTS = ("user", "id", "role", "kind", "time", "timezone", "session", "title", "reply_to", "edited_at", "speaker")
 
@@ -25,8 +27,10 @@ class JsonlReader:
     name = "jsonl"
 
     def recognises(self, path: Path, head: str) -> bool:  # noqa: ARG002
-        """Whether one of the first lines is an object with a `conversation` and a text."""
-        return any(_is_message(line) for line in head.splitlines()[:50])
+        """Whether one of the first lines is an object with a `conversation` and a text, or a long one begins so."""
+        first, *_ = lines = head.split("\n", 50)
+        is_cut_off = len(lines) == 1 and first.lstrip().startswith("{") and bool(_CONVERSATION.search(first))
+        return is_cut_off or any(_is_message(line) for line in lines)
 
     def read(self, path: Path) -> Iterator[Entry | Refusal]:
         """A message and its attachments a line; a line that is none is a refusal."""

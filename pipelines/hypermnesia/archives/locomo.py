@@ -29,8 +29,13 @@ class LocomoReader:
     name = "locomo"
 
     def recognises(self, path: Path, head: str) -> bool:  # noqa: ARG002
-        """A JSON array or object with turns (`dia_id`) or the data set's labels in its first characters."""
-        return head.lstrip()[:1] in ("[", "{") and bool(_MARKS.search(head) or _LABELS.search(head))
+        """An array with turns (`dia_id`) or the data set's labels in its first characters, or one sample."""
+        match head.lstrip()[:1]:
+            case "[":
+                return bool(_MARKS.search(head) or _LABELS.search(head))
+            case "{":
+                return bool(_MARKS.search(head))
+        return False
 
     def read(self, path: Path) -> Iterator[Entry | Refusal]:
         """Turns and captions by sample and session; a broken sample or turn is a refusal."""

@@ -94,20 +94,13 @@ MESSAGES = _spec(
         "source": _S,  # format and source id, never a path
         "conversation_id": _S,
         "conversation": _S,  # the archive's own id of it
-        "session": _S,  # the archive's own session, else null: then gaps in time cut sessions
         "native_id": _S,
         "part": _S,  # "" for what was said, "attachment/000" and so on for what came with it
         "parent_message_id": _S,  # the message that this one came with
         "kind": _S,  # utterance, attachment, tool_call, tool_result, document, system
-        "speaker": _S,
-        "role": _S,  # user, person, assistant, system, tool
         "text": _S,
         "written_at": _S,  # the time as the archive writes it
         "reply_to": _S,
-        "branch": _S,  # "" is the conversation; others are kept beside it
-        "revised_at": _TIME,
-        "is_deleted": pa.bool_(),
-        "is_repaired": pa.bool_(),
         "attributes": pa.list_(_PAIR),
     },
     ["message_id", "content_hash"],
@@ -121,7 +114,15 @@ MESSAGE_SOURCES = _spec(
         "archive": _S,  # the file's name inside the path that was given
         "position": _INT,  # ordinal of the entry in the archive
         "locator": _S,  # where a person finds it: "line 12", "conv-26 D1:3"
-        "title": _S,  # the conversation's, as this archive has it
+        # From here on: what this archive says of the message, which another may say otherwise.
+        "title": _S,
+        "session": _S,  # the archive's own session, else null: then gaps in time cut sessions
+        "branch": _S,  # "" is the conversation; others are kept beside it
+        "speaker": _S,
+        "role": _S,  # user, person, assistant, system, tool
+        "revised_at": _TIME,  # when this revision was written, where it is an edit
+        "is_deleted": pa.bool_(),
+        "is_repaired": pa.bool_(),
         "sequence": _INT,  # order among messages of one conversation and one written time
         "said_at": _TIME,
         "said_local": _S,  # the author's wall clock as a civil ISO time
@@ -129,7 +130,7 @@ MESSAGE_SOURCES = _spec(
         "is_tz_known": pa.bool_(),
         "seen_at": _TIME,  # when the run that read it began: a corrected time zone is a later sighting
     },
-    ["message_id", "archive", "position", "timezone"],
+    ["message_id", "content_hash", "archive", "position", "timezone", "revised_at", "is_deleted"],
 )
 
 CHUNKS = _spec(

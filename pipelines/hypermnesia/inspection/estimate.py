@@ -17,7 +17,7 @@ MESSAGES_PER_CHUNK = 16
 def estimate(archives: Archives, inputs: Sequence[ArchiveInput]) -> dict[str, Any]:
     """{"files": [...], "total": {...}}: files, users, messages, chunks and tokens (characters / 4), by reading all."""
     files: list[dict[str, Any]] = []
-    users: set[str | None] = set()
+    users: set[str] = set()
     for given in inputs:
         for path, name in archives.find(given.path):
             reader = archives.named(given.format) if given.format else archives.recognise(path)
@@ -34,7 +34,8 @@ def estimate(archives: Archives, inputs: Sequence[ArchiveInput]) -> dict[str, An
                     continue
                 found["messages"] += 1
                 found["tokens"] += len(entry.text) // CHARACTERS_PER_TOKEN
-                users.add(entry.user or given.user)
+                if user := entry.user or given.user:
+                    users.add(user)
             files.append(found)
     total: dict[str, int] = {name: sum(file[name] for file in files) for name in ("messages", "rejects", "tokens")}
     total |= {"files": len(files), "users": len(users), "chunks": -(-total["messages"] // MESSAGES_PER_CHUNK)}

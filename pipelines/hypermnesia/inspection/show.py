@@ -20,7 +20,7 @@ PLACES = {
     "row": ("records", "row_id"),
     "rej": ("rejects", "reject_id"),
 }
-_MESSAGE = ["message_id", "content_hash", "speaker", "text", "conversation", "native_id", "part", "kind", "role"]
+_MESSAGE = ["message_id", "content_hash", "text", "conversation", "native_id", "part", "kind"]
 
 
 class Inspector:

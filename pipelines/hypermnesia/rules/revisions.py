@@ -1,15 +1,26 @@
 """The messages in force: which revision, said when, in which order.
 
 Pure over `messages` and `message_sources`; depends on nothing but the rows, so not on their order of
-arrival. Time, zone, title and sequence are what an archive says of a message, so they come from one
-sighting: one whose zone is known first, then the latest run's, then by archive and position.
+arrival. What an archive says of a message (time, zone, speaker, session, ...) comes from one sighting of
+it: one whose zone is known first, then the latest run's, then by archive and position.
 """
 
 from __future__ import annotations
 
 import polars as pl
 
-SIGHTING = ["title", "sequence", "said_at", "said_local", "timezone", "is_tz_known"]
+SIGHTING = [
+    "title",
+    "session",
+    "branch",
+    "speaker",
+    "role",
+    "sequence",
+    "said_at",
+    "said_local",
+    "timezone",
+    "is_tz_known",
+]
 
 
 def messages_in_force(messages: pl.DataFrame, sources: pl.DataFrame) -> pl.DataFrame:
@@ -20,11 +31,8 @@ def messages_in_force(messages: pl.DataFrame, sources: pl.DataFrame) -> pl.DataF
     its head's place and time. By conversation, time and sequence; a message without a time
     stands before those that have one.
     """
-    revisions = (
-        messages.sort("message_id", "is_deleted", "revised_at", "content_hash", nulls_last=False)
-        .group_by("message_id", maintain_order=True)
-        .last()
-        .with_columns(head_id=pl.coalesce("parent_message_id", "message_id"))
+    revisions = messages.join(_revisions(sources), on=["message_id", "content_hash"]).with_columns(
+        head_id=pl.coalesce("parent_message_id", "message_id")
     )
     deleted_heads = revisions.filter(pl.col("is_deleted"))["message_id"].implode()
     return (
@@ -34,7 +42,15 @@ def messages_in_force(messages: pl.DataFrame, sources: pl.DataFrame) -> pl.DataF
     )
 
 
+def _revisions(sources: pl.DataFrame) -> pl.DataFrame:
+    """Which revision of each message is in force."""
+    last = sources.sort("message_id", "is_deleted", "revised_at", "content_hash", nulls_last=False)
+    columns = ["message_id", "content_hash", "is_deleted", "revised_at"]
+    return last.group_by("message_id", maintain_order=True).last().select(columns)
+
+
 def _sightings(sources: pl.DataFrame) -> pl.DataFrame:
+    """What is believed of each message's time, place and speaker."""
     best_first = sources.sort(
         "message_id",
         "is_tz_known",

@@ -10,6 +10,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+import xxhash
+
 from hypermnesia.contracts.tables import MESSAGE_SOURCES, MESSAGES, REJECTS
 from hypermnesia.ports import Archives, Entry, Part, Refusal, Shard
 from hypermnesia.rules.identity import Identity, bucket_of
@@ -170,6 +172,7 @@ class _Rows:
                 archive=self._shard.details["archive"],
                 locator=repair(refusal.locator)[0],
                 detail=refusal.detail,
+                occurrence=f"{self._shard.id} {self._position}",
             )
         )
 
@@ -195,20 +198,13 @@ class _Rows:
                 "source": source,
                 "conversation_id": conversation_id,
                 "conversation": conversation,
-                "session": _clean(entry.session),
                 "native_id": native,
                 "part": entry.part,
                 "parent_message_id": head_id,
                 "kind": entry.kind,
-                "speaker": speaker,
-                "role": entry.role,
                 "text": text,
                 "written_at": _clean(entry.written_at),
                 "reply_to": _clean(entry.reply_to),
-                "branch": entry.branch,
-                "revised_at": revised,
-                "is_deleted": entry.is_deleted,
-                "is_repaired": is_repaired,
                 "attributes": [{"key": k, "value": repair(v)[0]} for k, v in entry.attributes],
             }
         )
@@ -221,6 +217,13 @@ class _Rows:
                 "position": self._position,
                 "locator": repair(entry.locator)[0],
                 "title": _clean(entry.title),
+                "session": _clean(entry.session),
+                "branch": entry.branch,
+                "speaker": speaker,
+                "role": entry.role,
+                "revised_at": revised,
+                "is_deleted": entry.is_deleted,
+                "is_repaired": is_repaired,
                 "sequence": sequence,
                 "said_at": said.at if said else None,
                 "said_local": said.local if said else None,
@@ -250,7 +253,7 @@ class _Ordinals:
     def __init__(self) -> None:
         self._written: str | None = None
         self._n = 0
-        self._equals: Counter[tuple[str, str]] = Counter()
+        self._equals: Counter[int] = Counter()
         self._ordinal = 0
         self.head_text = ""
 
@@ -262,7 +265,8 @@ class _Ordinals:
             self._written, self._n = entry.written_at, 0
             self._equals.clear()
         self.head_text = text
-        self._ordinal = self._equals[speaker, text]
-        self._equals[speaker, text] += entry.native_id is None  # a named one needs no ordinal, and takes none
+        said = xxhash.xxh3_64_intdigest(f"{speaker}\0{text}".encode())
+        self._ordinal = self._equals[said]
+        self._equals[said] += entry.native_id is None  # a named one needs no ordinal, and takes none
         self._n += 1
         return self._n - 1, self._ordinal

@@ -23,12 +23,16 @@ def reject_row(
     locator: str | None = None,
     subject_id: str | None = None,
     detail: str = "",
+    occurrence: str | None = None,
 ) -> dict[str, Any]:
-    """One row; the same refusal of the same thing has the same id. The engine stamps `rejected_at`."""
+    """One row; the same refusal of the same thing has the same id. The engine stamps `rejected_at`.
+
+    `occurrence` tells apart what has no id of its own: two rows of an archive at one place.
+    """
     return {
         "user_id": user_id,
         "bucket": bucket,
-        "reject_id": identity.make("reject", stage, reason, archive, locator, subject_id),
+        "reject_id": identity.make("reject", stage, reason, archive, locator, subject_id, occurrence),
         "stage": stage,
         "reason": reason,
         "archive": archive,
