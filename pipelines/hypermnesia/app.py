@@ -44,21 +44,30 @@ STAGES = ("ingest", "chunk", "extract", "embed")
 
 
 class App:
-    """One home folder and what can be done with it."""
+    """One home folder and what can be done with it; without `makes_home` it must be there."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, *, makes_home: bool = True) -> None:
         self.settings = settings
+        self._makes_home = makes_home
+
+    @cached_property
+    def home(self) -> Path:
+        """The home folder. Raises `LookupError` where nothing was built and this app builds nothing."""
+        home = self.settings.home
+        if not self._makes_home and not (home / "lake").is_dir():
+            raise LookupError(f"no memory in {home}: run `hypermnesia backfill` first, or name another --home")
+        return home
 
     @cached_property
     def identity(self) -> Identity:
         """Makes the ids of this home's lake. Raises `ValueError` where the key is not the lake's."""
         given = self.settings.lake_key
-        return Identity(read_lake_key(self.settings.home, given.get_secret_value() if given else None))
+        return Identity(read_lake_key(self.home, given.get_secret_value() if given else None))
 
     @cached_property
     def lake(self) -> DeltaLake:
         """The authority."""
-        return DeltaLake(self.settings.home / "lake")
+        return DeltaLake(self.home / "lake")
 
     @cached_property
     def embedder(self) -> OnnxEmbedder:
@@ -68,7 +77,7 @@ class App:
     @cached_property
     def index(self) -> MilvusVectorIndex:
         """The vector store."""
-        return MilvusVectorIndex(self.settings.home / "index", OnnxEmbedder.dimension)
+        return MilvusVectorIndex(self.home / "index", OnnxEmbedder.dimension)
 
     @cached_property
     def asker(self) -> Asker:
@@ -146,9 +155,9 @@ class App:
         flow = Flow(
             self.lake,
             executor,
-            SafeTracker(MlflowTracker(self.settings.home / "tracking") if is_tracked else None, progress.say),
+            SafeTracker(MlflowTracker(self.home / "tracking") if is_tracked else None, progress.say),
             progress,
-            leases=self.settings.home / "leases",
+            leases=self.home / "leases",
             lease_wait_s=self.settings.lease_wait_s,
             reject_budget=self.settings.reject_budget,
             crash=crash,

@@ -73,10 +73,7 @@ def _app(home: Path | None, config: Path | None, makes_home: bool) -> App:
     from hypermnesia.app import App
     from hypermnesia.settings import load
 
-    settings = load(config, home=home)
-    if not makes_home and not (settings.home / "lake").is_dir():
-        raise LookupError(f"no memory in {settings.home}: run `hypermnesia backfill` first, or name another --home")
-    return App(settings)
+    return App(load(config, home=home), makes_home=makes_home)
 
 
 def _guard(run: Callable[[], Any]) -> None:

@@ -199,9 +199,9 @@ def test_the_same_again_changes_nothing(home: Path) -> None:
         (["fly"], 2, r"Error: No such command 'fly'\."),
         (["status", "--fast"], 2, r"Error: No such option.*--fast.*"),
         (["evaluate", "squad", "x"], 2, r"Error: Invalid value .*"),
-        (["ask", "maya", "Where?"], 1, r"hypermnesia: no generation is published in .*"),
-        (["show", "msg_0"], 1, r"hypermnesia: no message_id msg_0 in this home"),
-        (["trace", "what"], 1, r"hypermnesia: 'what' is no id: .*"),
+        (["ask", "maya", "Where?"], 1, r"hypermnesia: no memory in .*: run `hypermnesia backfill` first, .*"),
+        (["show", "msg_0"], 1, r"hypermnesia: no memory in .*"),
+        (["digest"], 1, r"hypermnesia: no memory in .*"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else None,
 )
@@ -277,10 +277,15 @@ def test_status(home: Path) -> None:
     assert len(shown.splitlines()) == 4 + 2 + len(found["runs"])
 
 
-def test_status_of_an_empty_home(tmp_path: Path) -> None:
-    assert told("status", "--home", tmp_path / "home")["tables"]["messages"] == 0
-    assert "published: nothing yet" in done("status", "--home", tmp_path / "home").stdout
-    assert done("rejects", "--home", tmp_path / "home", "--json").stdout == ""
+def test_a_command_that_reads_makes_no_folder(tmp_path: Path) -> None:
+    for command in (["status"], ["rejects"], ["digest"], ["rebuild"], ["show", "msg_0"], ["trace", "msg_0"]):
+        assert "run `hypermnesia backfill` first" in failed(1, *command, "--home", tmp_path / "home")
+    assert not (tmp_path / "home").exists()
+
+
+def test_an_id_that_is_none(home: Path) -> None:
+    assert failed(1, "show", "msg_0", "--home", home) == "hypermnesia: no message_id msg_0 in this home"
+    assert failed(1, "trace", "what", "--home", home).startswith("hypermnesia: 'what' is no id: ")
 
 
 def test_digest(home: Path) -> None:

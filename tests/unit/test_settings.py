@@ -29,7 +29,7 @@ def test_the_nearer_wins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
 def test_what_is_not_known_or_out_of_range_is_an_error(tmp_path: Path, text: str) -> None:
     profile = tmp_path / "profile.yaml"
     profile.write_text(text)
-    with pytest.raises(ValueError, match="wrokers|workers|reject_budget|mapping"):
+    with pytest.raises(ValueError, match=r"wrokers|workers|reject_budget|mapping"):
         load(profile)
 
 

@@ -29,8 +29,8 @@ class JsonlReader:
     def recognises(self, path: Path, head: str) -> bool:  # noqa: ARG002
         """Whether one of the first lines is an object with a `conversation` and a text, or a long one begins so."""
         first, *_ = lines = head.split("\n", 50)
-        is_cut_off = len(lines) == 1 and first.lstrip().startswith("{") and bool(_CONVERSATION.search(first))
-        return is_cut_off or any(_is_message(line) for line in lines)
+        is_cut_off = len(lines) == 1 and first.lstrip()[:1] == "{" and not first.rstrip().endswith("}")
+        return (is_cut_off and bool(_CONVERSATION.search(first))) or any(_is_message(line) for line in lines)
 
     def read(self, path: Path) -> Iterator[Entry | Refusal]:
         """A message and its attachments a line; a line that is none is a refusal."""
