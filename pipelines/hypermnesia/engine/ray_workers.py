@@ -47,7 +47,7 @@ def start_ray(n_workers: int) -> None:
     if os.environ.get("RAY_ADDRESS"):
         ray.init(**quiet)
     else:
-        ray.init(num_cpus=n_workers, include_dashboard=False, object_store_memory=512 * 1024**2, **quiet)
+        ray.init("local", num_cpus=n_workers, include_dashboard=False, object_store_memory=512 * 1024**2, **quiet)
 
 
 class RayExecutor:

@@ -34,6 +34,7 @@ class Embed:
         self._identity = identity
         self._embedder = embedder
         self._shard_records = shard_records
+        self._opened: tuple[int, pl.DataFrame, set[tuple[str, str]]] | None = None
 
     def plan(self) -> Iterator[Shard]:
         """Shards of records of one bucket, about `shard_records` each."""
@@ -55,12 +56,8 @@ class Embed:
     def run(self, shard: Shard) -> Iterator[Part]:
         """The vectors that the lake does not have yet; a text that a record has twice is embedded once."""
         assert shard.bucket is not None
-        rows = wanted_texts(self._buckets.open(shard.bucket), self._identity)
-        rows = rows.filter(pl.col("row_id").is_in(list(shard.items)))
-        known = self._lake.read(
-            "embeddings", columns=["id", "text_hash"], buckets=[shard.bucket], equals={"model": self._embedder.model}
-        )
-        done = set(zip(known["id"].to_pylist(), known["text_hash"].to_pylist(), strict=True))
+        wanted_rows, done = self._open(shard.bucket)
+        rows = wanted_rows.filter(pl.col("row_id").is_in(list(shard.items)))
         wanted = {
             (row["row_id"], row[f"{form}_hash"]): (row["user_id"], row[f"{form}_embedded"])
             for row in rows.iter_rows(named=True)
@@ -84,6 +81,15 @@ class Embed:
         yield Part(
             tables={"embeddings": EMBEDDINGS.table(made)}, n_in=n_in, n_out=len(wanted), n_merged=n_in - len(wanted)
         )
+
+    def _open(self, bucket: int) -> tuple[pl.DataFrame, set[tuple[str, str]]]:
+        """The bucket's texts, and the (id, text hash) that had vectors when it was opened; the last one is kept."""
+        if self._opened is None or self._opened[0] != bucket:
+            model = {"model": self._embedder.model}
+            known = self._lake.read("embeddings", columns=["id", "text_hash"], buckets=[bucket], equals=model)
+            done = set(zip(known["id"].to_pylist(), known["text_hash"].to_pylist(), strict=True))
+            self._opened = (bucket, wanted_texts(self._buckets.open(bucket), self._identity), done)
+        return self._opened[1], self._opened[2]
 
     def refuse(self, shard: Shard, item: str, reason: str, detail: str) -> Part:
         """A record without vectors: it stays in the lake, and out of the index until a replay."""
