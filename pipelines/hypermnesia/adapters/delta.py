@@ -35,6 +35,7 @@ class DeltaLake:
 
     def __init__(self, root: Path) -> None:
         self._root = root
+        self._readers: dict[str, DeltaTable] = {}
         self.n_buckets = N_BUCKETS
 
     def open(self, table: str) -> DeltaLakeTable:
@@ -63,14 +64,22 @@ class DeltaLake:
             values = [value] if isinstance(value, str) else list(value)
             is_one = pc.field(column).isin(pa.array(values, pa.string()))
             wanted = is_one if wanted is None else wanted & is_one
-        rows = self._open(table).to_pyarrow_dataset(file_pruning_predicate=files)
+        rows = self._reader(table).to_pyarrow_dataset(file_pruning_predicate=files)
         return rows.to_table(columns=schema.names, filter=wanted).cast(schema)
 
     def buckets(self, table: str) -> list[int]:
         """Buckets in which the table has files, sorted."""
         if not self._is_made(table):
             return []
-        return sorted({int(p["bucket"]) for p in self._open(table).partitions()})
+        return sorted({int(p["bucket"]) for p in self._reader(table).partitions()})
+
+    def _reader(self, table: str) -> DeltaTable:
+        """The table at its newest version; a handle that is kept reads only what the log has grown by."""
+        if table in self._readers:
+            self._readers[table].update_incremental()
+        else:
+            self._readers[table] = self._open(table)
+        return self._readers[table]
 
     def _is_made(self, table: str) -> bool:
         return (self._root / table / "_delta_log").is_dir()
