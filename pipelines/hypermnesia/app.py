@@ -22,6 +22,7 @@ from hypermnesia.engine.flow import Flow, RunReport
 from hypermnesia.engine.inline import InlineExecutor
 from hypermnesia.engine.progress import Progress
 from hypermnesia.engine.ray_workers import RayExecutor
+from hypermnesia.engine.replay import Replay
 from hypermnesia.engine.run import Executor
 from hypermnesia.engine.tracking import SafeTracker
 from hypermnesia.inspection.digest import digest
@@ -110,6 +111,17 @@ class App:
         seen_at = datetime.now(UTC)
         steps = [self.stage(name, inputs, seen_at) for name in STAGES]
         return self.run("backfill", [*steps, self.load_vectors()], progress, seen_at, crash)
+
+    def replay(self, name: str, inputs: Sequence[ArchiveInput], progress: Progress) -> RunReport:
+        """A stage again over what it refused, then the stages behind it. `ingest` needs its archives again.
+
+        Raises `ValueError` for a stage that there is not.
+        """
+        seen_at = datetime.now(UTC)
+        refused = {row.get("subject_id") or row["archive"] for row in self.rejects(name)}
+        again = Replay(self.stage(name, inputs, seen_at), refused, self.identity, seen_at.isoformat())
+        behind = [self.stage(stage) for stage in STAGES[STAGES.index(name) + 1 :]]
+        return self.run("replay", [again, *behind, self.load_vectors()], progress, seen_at)
 
     def rebuild(self, progress: Progress) -> RunReport:
         """The vector store again from the lake, beside the published one."""

@@ -142,8 +142,6 @@ def takes_archives(function: Command) -> Command:
         inputs = [ArchiveInput(path, format_name, user, timezone) for path in paths]
         if manifest:
             inputs += [ArchiveInput(**line) for line in read_manifest(manifest)]
-        if not inputs:
-            raise click.UsageError("name at least one PATH, or --manifest FILE")
         function(app, inputs=inputs, **arguments)
 
     decorated: Command = run
@@ -152,10 +150,16 @@ def takes_archives(function: Command) -> Command:
     return paths(decorated)
 
 
+def _need_archives(inputs: list[ArchiveInput]) -> None:
+    if not inputs:
+        raise click.UsageError("name at least one PATH, or --manifest FILE")
+
+
 @command("plan", makes_home=True)
 @takes_archives
 def plan(app: App, inputs: list[ArchiveInput], as_json: bool) -> None:
     """Estimate what would be read; writes nothing."""
+    _need_archives(inputs)
     from hypermnesia.inspection.estimate import estimate
 
     found = estimate(app.archives, inputs)
@@ -175,11 +179,26 @@ def plan(app: App, inputs: list[ArchiveInput], as_json: bool) -> None:
 @takes_archives
 def backfill(app: App, inputs: list[ArchiveInput], as_json: bool) -> None:
     """Read archives through all stages; goes on where it stopped."""
+    _need_archives(inputs)
     report = _run(lambda progress: app.backfill(inputs, progress))
     if as_json:
         _print({"run_id": report.run_id, "seconds": round(report.seconds, 1), "stages": report.counts()})
     else:
         click.echo(f"run {report.run_id} done in {report.seconds:.1f} s")
+
+
+@command("replay")
+@click.argument("stage", type=click.Choice(["ingest", "chunk", "extract", "embed"]))
+@takes_archives
+def replay(app: App, stage: str, inputs: list[ArchiveInput], as_json: bool) -> None:
+    """Run a stage again over what it refused."""
+    if stage == "ingest":
+        _need_archives(inputs)
+    report = _run(lambda progress: app.replay(stage, inputs, progress))
+    if as_json:
+        _print({"run_id": report.run_id, "seconds": round(report.seconds, 1), "stages": report.counts()})
+    else:
+        click.echo(f"run {report.run_id} done in {report.seconds:.1f} s; {len(app.rejects(stage))} rejects are left")
 
 
 @command("rebuild")

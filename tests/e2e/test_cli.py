@@ -440,3 +440,17 @@ def test_evaluate_locomo(mixed: tuple[Path, Path], tmp_path: Path) -> None:
     other = tmp_path / "other.json"
     other.write_text('{"a": 1}')
     assert "not a LoCoMo file" in failed(1, "evaluate", "locomo", other, "--home", home)
+
+
+def test_replay_of_what_was_refused(tmp_path: Path) -> None:
+    """A mended archive is another file; the same file again refuses the same rows, and adds nothing."""
+    path = tmp_path / "a.jsonl"
+    path.write_text('{"conversation": "c", "speaker": "Ann", "text": "hi"}\n' * 1 + "broken\n", encoding="utf-8")
+    home = tmp_path / "home"
+    done("backfill", path, "--user", "ann", "--home", home)
+    before = told("digest", "--home", home)
+    again = told("replay", "ingest", path, "--user", "ann", "--home", home)["stages"]["ingest"]
+    assert (again["n_in"], again["n_out"], again["n_merged"], again["n_rejected"]) == (2, 0, 1, 1)
+    assert told("digest", "--home", home) == before
+    assert "name at least one PATH" in failed(2, "replay", "ingest", "--home", home)
+    assert "0 rejects are left" in done("replay", "embed", "--home", home).stdout

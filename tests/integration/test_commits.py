@@ -15,7 +15,9 @@ from homes import make_app, run_stages, write_archives
 
 from hypermnesia.contracts.tables import MESSAGES
 from hypermnesia.engine.commits import Committer, Finished
+from hypermnesia.engine.counts import RejectBudgetError
 from hypermnesia.engine.lease import LeaseHeldError, lease
+from hypermnesia.engine.progress import Progress
 from hypermnesia.ports import Part, Shard
 from hypermnesia.stages.extract import Extract
 
@@ -128,3 +130,13 @@ def test_a_poison_chunk_is_one_reject_and_the_rest_goes_on(tmp_path: Path, monke
     lost = clean.lake.read("records", equals={"chunk_id": poison})["row_id"].to_pylist()
     kept = set(clean.lake.read("records")["row_id"].to_pylist()) - set(lost)
     assert set(app.lake.read("records")["row_id"].to_pylist()) == kept
+
+    with pytest.raises(RejectBudgetError, match="7 of 7 rows were rejected"):
+        app.replay("extract", [], Progress())  # it is still poison
+    assert len(app.rejects("extract")) == 1
+    monkeypatch.setattr(Extract, "run", run)
+    report = app.replay("extract", [], Progress())
+    assert next(s for s in report.stages if s.stage == "extract").n_shards == 1
+    assert app.rejects("extract") == []
+    run_stages(clean, archives)
+    assert app.digest()["view"] == clean.digest()["view"]

@@ -29,9 +29,21 @@ def status(lake: Lake, index: VectorIndex, stages: list[str]) -> dict[str, Any]:
     }
 
 
+#: Where a stage's refused item shows up once it went through: table and column of the item's id.
+_GONE_THROUGH = {
+    "chunk": ("chunks", "conversation_id"),
+    "extract": ("extractions", "chunk_id"),
+    "embed": ("embeddings", "id"),
+}
+
+
 def rejects(lake: Lake, stage: str | None = None) -> Iterator[dict[str, Any]]:
-    """What was refused, by stage, archive and place."""
+    """What was refused and did not go through since, by stage, archive and place."""
     rows = lake.read("rejects", equals={"stage": stage} if stage else None).to_pylist()
+    for name, (table, column) in _GONE_THROUGH.items():
+        if items := [row["subject_id"] for row in rows if row["stage"] == name]:
+            through = set(lake.read(table, columns=[column], equals={column: items})[column].to_pylist())
+            rows = [row for row in rows if row["stage"] != name or row["subject_id"] not in through]
     rows.sort(key=lambda row: (row["stage"], row["archive"] or "", row["locator"] or "", row["reject_id"]))
     names = ("reject_id", "stage", "reason", "archive", "locator", "user_id", "subject_id", "detail", "remedy")
     yield from ({name: row[name] for name in names if row[name]} for row in rows)

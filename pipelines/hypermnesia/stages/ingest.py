@@ -77,9 +77,10 @@ class Ingest:
                     "user": given.user or "",
                     "timezone": given.timezone or "",
                     "source_id": given.source_id,
+                    "digest": _digest(path),
                 }
                 stable = [value for key, value in sorted(details.items()) if key != "path"]
-                shard_id = self._identity.make("shard", self.name, self.version, _digest(path), *stable)
+                shard_id = self._identity.make("shard", self.name, self.version, *stable)
                 yield Shard(self.name, shard_id, None, (details["archive"],), details)
 
     def run(self, shard: Shard) -> Iterator[Part]:
@@ -172,7 +173,7 @@ class _Rows:
                 archive=self._shard.details["archive"],
                 locator=repair(refusal.locator)[0],
                 detail=refusal.detail,
-                occurrence=f"{self._shard.id} {self._position}",
+                occurrence=f"{self._shard.details['digest']} {self._position}",
             )
         )
 
