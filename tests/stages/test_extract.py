@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 from small_home import IDS, Home, line, write
 
+from hypermnesia.stages.ingest import ArchiveInput
+
 Row = dict[str, Any]
 
 
@@ -107,6 +109,45 @@ def test_trust_follows_who_spoke(home: Home, tmp_path: Path) -> None:
     assert {row["text"]: row["trust"] for row in home.rows("records")} == {trust: trust for trust in TRUST}
 
 
+def test_a_documents_section_is_a_resource(home: Home, tmp_path: Path) -> None:
+    path = tmp_path / "guide.md"
+    path.write_text("# Guide\nIntro.\n\n## Set up\nDoes it run? Run make.\n\n## Use\nYes.\n", encoding="utf-8")
+    counts = home.run(ArchiveInput(path, user="ann"), until="extract")["extract"]
+    assert (counts.n_in, counts.n_out) == (3, 3)
+    rows = sorted(home.rows("records"), key=lambda row: row["text"])
+    assert [(row["memory_type"], row["trust"], row["speaker"], row["context"]) for row in rows] == [
+        ("resource", "pasted", "Guide", None)
+    ] * 3
+    (set_up,) = (row for row in rows if "make" in row["text"])
+    assert {a["key"]: a["value"] for a in set_up["attributes"]} == {
+        "title": "Guide",
+        "section": "Guide > Set up",
+        "start": "16",
+        "end": "48",
+    }
+    assert set_up["text"] == path.read_text(encoding="utf-8")[16:48]
+    assert {row["memory_type"] for row in home.rows("extractions")} == {"resource"}
+
+
+def test_a_section_among_what_was_said(home: Home, tmp_path: Path) -> None:
+    """One answer a chunk; each record has its own type, and only a section keeps where it stands."""
+    path = write(
+        tmp_path / "a.jsonl",
+        line("1", "What is in it?", speaker="Ben"),
+        line("2", "Milk.", 1, kind="document"),
+        line("3", "Milk.", 2, attachments=[{"text": "a list", "type": "image", "name": "x.png"}]),
+    )
+    home.run(path, until="extract")
+    rows = {row["cited"][0]["message_id"]: row for row in home.rows("records")}
+    kinds = {row["message_id"]: row["native_id"] for row in home.rows("messages") if not row["part"]}
+    assert {kinds[i]: (row["memory_type"], row["context"], row["attributes"]) for i, row in rows.items()} == {
+        "1": ("episodic", None, []),
+        "2": ("resource", None, []),
+        "3": ("episodic", None, []),
+    }
+    assert [row["memory_type"] for row in home.rows("extractions")] == ["episodic"]
+
+
 def contexts(home: Home) -> dict[str, str | None]:
     return {row["text"]: row["context"] for row in home.view()}
 
@@ -144,3 +185,12 @@ def test_a_refused_chunk_counts_its_messages(home: Home, tmp_path: Path) -> None
     part = stage.refuse(shard, shard.items[0], "worker_died", "")
     assert (part.n_in, part.n_rejected, part.reasons) == (2, 2, {"worker_died": 2})
     assert part.tables["rejects"].to_pylist()[0]["subject_id"] == shard.items[0]
+
+
+def test_what_nobody_said_stands_between_no_question_and_its_answer(home: Home, tmp_path: Path) -> None:
+    """A hidden node between question and answer (as exports of assistants have them) hides no question."""
+    asked = line("1", "Which train do you take?", speaker="Bot", role="assistant")
+    hidden = line("2", "model context", 1, speaker="system", role="system")
+    home.run(write(tmp_path / "a.jsonl", asked, hidden, line("3", "The early one.", 2)), until="extract")
+    contexts = {row["text"]: row["context"] for row in home.rows("records")}
+    assert contexts["The early one."] == "Which train do you take?"

@@ -5,13 +5,34 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+from hypermnesia.archives.chatgpt import ChatgptReader
+from hypermnesia.archives.claude import ClaudeReader
 from hypermnesia.archives.files import read_head
 from hypermnesia.archives.jsonl import JsonlReader
 from hypermnesia.archives.locomo import LocomoReader
+from hypermnesia.archives.longmemeval import LongmemevalReader
+from hypermnesia.archives.markdown import MarkdownReader
+from hypermnesia.archives.openai_messages import OpenaiMessagesReader
+from hypermnesia.archives.sharegpt import SharegptReader
+from hypermnesia.archives.slack import SlackReader
+from hypermnesia.archives.telegram import TelegramReader
+from hypermnesia.archives.whatsapp import WhatsappReader
 from hypermnesia.ports import ArchiveReader
 
-#: In the order in which content is asked; the generic form is last.
-READERS: tuple[ArchiveReader, ...] = (LocomoReader(), JsonlReader())
+#: In the order in which content is asked; generic forms are last.
+READERS: tuple[ArchiveReader, ...] = (
+    LocomoReader(),
+    ChatgptReader(),
+    ClaudeReader(),
+    LongmemevalReader(),
+    SharegptReader(),
+    OpenaiMessagesReader(),
+    SlackReader(),
+    TelegramReader(),
+    WhatsappReader(),
+    JsonlReader(),
+    MarkdownReader(),
+)
 
 
 class KnownArchives:

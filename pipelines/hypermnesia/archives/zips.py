@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import struct
 import zipfile
+import zlib
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
@@ -13,6 +15,9 @@ from hypermnesia.rules.text import one_line
 MOST_RATIO = 200
 SMALL_BYTES = 64 * 1024 * 1024
 MOST_MEMBERS = 1_000_000
+
+#: What `zipfile` raises over bytes that are no zip, or none that it knows.
+BREAKS = (zipfile.BadZipFile, zlib.error, struct.error, EOFError, OSError, RuntimeError, ValueError)
 
 _ENCRYPTED = 0x1
 
@@ -31,7 +36,7 @@ def read_members(path: Path) -> Iterator[zipfile.Path | Refusal]:
     """
     try:
         archive = zipfile.ZipFile(path)
-    except (zipfile.BadZipFile, OSError) as error:
+    except BREAKS as error:
         yield Refusal("broken_zip", path.name, "export the archive again", one_line(str(error)))
         return
     with archive:

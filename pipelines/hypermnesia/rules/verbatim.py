@@ -1,5 +1,6 @@
 """The verbatim extractor's rules: what was said, as it was said, is an episodic record (issue "The spine").
 
+A document's section is no event: it is a resource record, which keeps where in its document it stands.
 A turn is a message with what came with it. The question that a short answer answers is its context,
 not part of its claim or id.
 """
@@ -22,6 +23,16 @@ TRUST = {
     "tool": "tool",
     "document": "pasted",
 }
+
+EPISODIC, RESOURCE = "episodic", "resource"
+
+#: What a resource record keeps of its section: the document's title, the section's path, and its characters.
+PLACE_IN_DOCUMENT = ("title", "section", "start", "end")
+
+
+def memory_type(kind: str) -> str:
+    """The type of the record that a message of a kind becomes."""
+    return RESOURCE if kind == "document" else EPISODIC
 
 
 def says_something(text: str) -> bool:

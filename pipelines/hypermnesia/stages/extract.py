@@ -1,4 +1,4 @@
-"""extract: chunks become records. The extractor so far is `verbatim`: what was said is the record."""
+"""extract: chunks become records. The extractor so far is `verbatim`: what was said, or a section, is the record."""
 
 from __future__ import annotations
 
@@ -15,8 +15,6 @@ from hypermnesia.rules.cutting import natural_runs
 from hypermnesia.rules.identity import Identity, hash_number
 from hypermnesia.stages.rejects import reject_row
 from hypermnesia.views import Buckets
-
-MEMORY_TYPE = "episodic"
 
 Message = dict[str, Any]
 
@@ -106,8 +104,8 @@ def _records(
 ) -> list[dict[str, Any]]:
     """The records of a chunk; every message of it is counted in `part`."""
     rows = []
-    lead_turns = _turns(chunk.lead, messages)
-    before: Sequence[Message] | None = lead_turns[-1] if lead_turns else None
+    said_before = [turn for turn in _turns(chunk.lead, messages) if not _is_system(turn[0])]
+    before = said_before[-1] if said_before else None
     for turn in _turns(chunk.messages, messages):
         part.n_in += len(turn)
         text = _text(turn)
@@ -119,7 +117,8 @@ def _records(
             part.n_out += 1
             part.n_merged += len(turn) - 1
             rows.append(_record(turn, text, before, identity))
-        before = turn
+        if not _is_system(turn[0]):  # what nobody said stands between no question and its answer
+            before = turn
     return rows
 
 
@@ -137,8 +136,12 @@ def _type(attachment: Message) -> str:
     return next((a["value"] for a in attachment["attributes"] if a["key"] == "type"), "attachment")
 
 
+def _is_system(head: Message) -> bool:
+    return bool(head["role"] == "system" or head["kind"] == "system")
+
+
 def _why_none(head: Message, text: str) -> str | None:
-    if head["role"] == "system" or head["kind"] == "system":
+    if _is_system(head):
         return verbatim.NOT_SAID
     return None if text else verbatim.SAYS_NOTHING
 
@@ -147,15 +150,17 @@ def _record(turn: Sequence[Message], text: str, before: Sequence[Message] | None
     head = turn[0]
     cited = [(m["message_id"], m["content_hash"]) for m in turn]
     asked = (before[0]["speaker"], before[0]["text"]) if before else None
+    memory_type = verbatim.memory_type(head["kind"])
+    is_resource = memory_type == verbatim.RESOURCE
     return {
-        "row_id": identity.record(head["user_id"], MEMORY_TYPE, cited, verbatim.VERSION, text),
-        "memory_type": MEMORY_TYPE,
+        "row_id": identity.record(head["user_id"], memory_type, cited, verbatim.VERSION, text),
+        "memory_type": memory_type,
         "text": text,
         "event_precision": "unknown",
         "said_at": head["said_at"],
         "said_local": head["said_local"],
         "speaker": head["speaker"],
-        "context": verbatim.answered_question(head["text"], head["speaker"], asked),
+        "context": None if is_resource else verbatim.answered_question(head["text"], head["speaker"], asked),
         "cited": [{"message_id": m, "content_hash": h} for m, h in cited],
         "quotes": [
             {"message_id": m["message_id"], "content_hash": m["content_hash"], "start": 0, "end": len(m["text"])}
@@ -163,19 +168,21 @@ def _record(turn: Sequence[Message], text: str, before: Sequence[Message] | None
             if verbatim.says_something(m["text"])
         ],
         "derived_from": [],
-        "attributes": [],
-        "trust": verbatim.TRUST["document" if head["kind"] == "document" else head["role"]],
+        "attributes": [a for a in head["attributes"] if is_resource and a["key"] in verbatim.PLACE_IN_DOCUMENT],
+        "trust": verbatim.TRUST["document" if is_resource else head["role"]],
         "extractor": "verbatim",
         "extractor_version": verbatim.VERSION,
     }
 
 
 def _extraction(chunk: Chunk, rows: Sequence[dict[str, Any]], identity: Identity) -> dict[str, Any]:
+    """The one answer for a chunk: a document's chunks are resources, any other may hold sections that were sent."""
+    types = {row["memory_type"] for row in rows}
     return {
         "extraction_id": identity.make("extraction", chunk.chunk_id, chunk.content_hash, "", verbatim.VERSION),
         "chunk_id": chunk.chunk_id,
         "chunk_hash": chunk.content_hash,
-        "memory_type": MEMORY_TYPE,
+        "memory_type": verbatim.RESOURCE if types == {verbatim.RESOURCE} else verbatim.EPISODIC,
         "extractor": "verbatim",
         "extractor_version": verbatim.VERSION,
         "status": "ok" if rows else "empty",
