@@ -16,6 +16,9 @@ from hypermnesia.adapters.lake_key import read_lake_key
 from hypermnesia.adapters.milvus import MilvusVectorIndex
 from hypermnesia.adapters.mlflow import MlflowTracker
 from hypermnesia.adapters.onnx import OnnxEmbedder
+from hypermnesia.adapters.secret_detectors import JoinedSecretDetector
+from hypermnesia.adapters.vault import KEYS_FOLDER, FileVault, read_vault_key
+from hypermnesia.adapters.vault_audit import write_attempt
 from hypermnesia.archives import KnownArchives
 from hypermnesia.engine.commits import never_crash
 from hypermnesia.engine.flow import Flow, RunReport
@@ -28,6 +31,7 @@ from hypermnesia.engine.tracking import SafeTracker
 from hypermnesia.inspection.digest import digest
 from hypermnesia.inspection.show import Inspector
 from hypermnesia.inspection.status import rejects, status
+from hypermnesia.inspection.vault import get_secret, list_secrets
 from hypermnesia.ports import Stage
 from hypermnesia.retrieval.ask import Asker
 from hypermnesia.retrieval.evaluation import evaluate_locomo
@@ -71,6 +75,13 @@ class App:
         return DeltaLake(self.home / "lake")
 
     @cached_property
+    def vault(self) -> FileVault:
+        """The vault's keys. Raises `ValueError` where the master key is not the vault's."""
+        given = self.settings.vault_key
+        master = read_vault_key(self.home, given.get_secret_value() if given else None)
+        return FileVault(self.home / KEYS_FOLDER, master, self.identity, N_BUCKETS)
+
+    @cached_property
     def embedder(self) -> OnnxEmbedder:
         """The bundled model."""
         return OnnxEmbedder()
@@ -95,7 +106,8 @@ class App:
         match name:
             case "ingest":
                 at = seen_at or datetime.now(UTC)
-                return Ingest(inputs, self.archives, self.identity, N_BUCKETS, at)
+                detector = JoinedSecretDetector()
+                return Ingest(inputs, self.archives, self.identity, N_BUCKETS, at, detector, self.vault)
             case "chunk":
                 return ChunkStage(self.lake, self.identity, self.settings.shard_messages)
             case "extract":
@@ -138,6 +150,19 @@ class App:
     def rejects(self, stage: str | None) -> list[dict[str, Any]]:
         """What was refused."""
         return list(rejects(self.lake, stage))
+
+    def list_secrets(self, user: str) -> list[dict[str, Any]]:
+        """What the vault holds of a user, without values."""
+        return list_secrets(self.lake, user)
+
+    def get_secret(self, vault_id: str, user: str, reason: str) -> dict[str, Any]:
+        """One secret with its value, where `vault_read` permits it; every attempt is in the audit log."""
+        home, is_permitted = self.home, self.settings.vault_read
+
+        def audit(vault_id: str, user: str, reason: str, is_granted: bool) -> None:
+            write_attempt(home, vault_id=vault_id, user=user, reason=reason, is_granted=is_granted)
+
+        return get_secret(self.lake, lambda: self.vault, audit, vault_id, user, reason, is_permitted=is_permitted)
 
     def evaluate_locomo(self, path: Path) -> dict[str, Any]:
         """Recall of a LoCoMo file's evidence over what this home holds of it."""
@@ -185,7 +210,7 @@ class App:
         return RayExecutor(_StageFactory(self.settings, seen_at), self.settings.workers, self.settings.stall_s)
 
     def _params(self, steps: Sequence[Any]) -> dict[str, str]:
-        chosen = self.settings.model_dump_json(exclude={"lake_key", "home"})
+        chosen = self.settings.model_dump_json(exclude={"lake_key", "vault_key", "vault_read", "home"})
         versions = {step.name: step.version for step in steps if hasattr(step, "version")}
         return {
             "hypermnesia": __version__,

@@ -42,7 +42,7 @@ def main(context: click.Context, home: Path | None, config: Path | None) -> None
 
 
 def command(
-    name: str, *, makes_home: bool = False, default_home: Path | None = None
+    name: str, *, group: click.Group = main, makes_home: bool = False, default_home: Path | None = None
 ) -> Callable[[Command], click.Command]:
     """A command that gets the app of its home folder first; --home, --config and --json are on each.
 
@@ -64,7 +64,7 @@ def command(
         decorated: Command = run
         for option in reversed(options):
             decorated = option(decorated)
-        return main.command(name)(decorated)
+        return group.command(name)(decorated)
 
     return decorate
 
@@ -339,6 +339,33 @@ def _print_tree(value: Any, indent: int = 0) -> None:
                 _print_tree(one, indent + 2)
         else:
             click.echo(f"{pad}{name}: {item}")
+
+
+@main.group("vault")
+def vault() -> None:
+    """Secrets that were taken out of messages: what there is, and one by exact request."""
+
+
+@command("list", group=vault)
+@click.argument("user")
+def list_secrets(app: App, user: str, as_json: bool) -> None:
+    """What the vault holds of a user: kinds, placeholders and messages, no values."""
+    rows = app.list_secrets(user)
+    if as_json:
+        _print(rows)
+        return
+    for row in rows:
+        click.echo(f"{row['vault_id']}  {row['placeholder']}  {row['message_id']}")
+
+
+@command("get", group=vault)
+@click.argument("vault_id")
+@click.option("--user", required=True, help="Whose secret it is.")
+@click.option("--reason", required=True, help="Why it is read; goes into the audit log.")
+def get_secret(app: App, vault_id: str, user: str, reason: str, as_json: bool) -> None:
+    """One secret, where HYPERMNESIA_VAULT_READ=1 permits it; every attempt is logged."""
+    found = app.get_secret(vault_id, user, reason)
+    _print(found) if as_json else click.echo(found["value"])
 
 
 @command("digest")

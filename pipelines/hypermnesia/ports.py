@@ -11,7 +11,13 @@ from typing import Any, Protocol
 import numpy as np
 import pyarrow as pa
 
+from hypermnesia.rules.secrets import Secret
+
 # --- archives ----------------------------------------------------------------------------------
+
+
+#: How the name of a conversation begins that its archive does not name.
+UNNAMED = "unnamed-"
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +25,8 @@ class Entry:
     """One message as its archive has it, before ids: what a reader yields.
 
     `written_at` is the time as written; `local` the same wall clock as an ISO time, with an offset
-    where the archive gives one. `identity` fields are the archive's own and are never rewritten.
+    where the archive gives one. `conversation` is the archive's own id of it; "" where the archive is the
+    conversation (a document), and `UNNAMED` with a hash of the content where it has none.
     """
 
     user: str | None
@@ -356,4 +363,31 @@ class Stage(Protocol):
 
     def refuse(self, shard: Shard, item: str, reason: str, detail: str) -> Part:
         """The part that stands for an item that could not be run at all."""
+        ...
+
+
+# --- secrets -----------------------------------------------------------------------------------
+
+
+class SecretDetector(Protocol):
+    """What finds secrets in texts; people's names, addresses and phone numbers are none."""
+
+    def find(self, texts: Sequence[str]) -> list[list[Secret]]:
+        """The secrets of each text, in order, none overlapping another."""
+        ...
+
+
+class Vault(Protocol):
+    """Seals secrets under a key of their user; without that key they are gone."""
+
+    def seal(self, user: str, vault_id: str, value: str) -> tuple[bytes, str]:
+        """(ciphertext, id of the data key); the user's key is made when first needed, once for all processes."""
+        ...
+
+    def open(self, user: str, vault_id: str, key_id: str, ciphertext: bytes) -> str:
+        """The secret. Raises `LookupError` where its key was destroyed, `ValueError` for another row's ciphertext."""
+        ...
+
+    def destroy(self, user: str) -> bool:
+        """Forgets the user's secrets for good; whether there was a key."""
         ...

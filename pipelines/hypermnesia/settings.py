@@ -18,6 +18,8 @@ class Settings(BaseSettings):
 
     home: Annotated[Path, AfterValidator(lambda path: path.expanduser().resolve())] = Path("memory").resolve()
     lake_key: SecretStr | None = Field(None, description="the key of ids and hashes; without it a file in the home")
+    vault_key: SecretStr | None = Field(None, description="the key of the vault's keys; without it a file in the home")
+    vault_read: bool = Field(False, description="whether `vault get` may show secrets; each attempt is logged")
     executor: Literal["ray", "inline"] = "ray"
     workers: int = Field(default_factory=lambda: os.cpu_count() or 1, ge=1)
     shard_messages: int = Field(2_000, ge=8, description="messages a shard of chunk and extract holds at most")

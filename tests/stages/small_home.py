@@ -13,6 +13,8 @@ from typing import Any
 import numpy as np
 
 from hypermnesia.adapters.delta import N_BUCKETS, DeltaLake
+from hypermnesia.adapters.secret_detectors import JoinedSecretDetector
+from hypermnesia.adapters.vault import FileVault
 from hypermnesia.archives import KnownArchives
 from hypermnesia.engine.commits import Committer
 from hypermnesia.engine.counts import Counts
@@ -125,6 +127,7 @@ class Home:
     def __init__(self, root: Path, identity: Identity = IDS, **shards: int) -> None:
         self.lake = DeltaLake(root / "lake")
         self.identity = identity
+        self.vault = FileVault(root / "vault_keys", b"v" * 32, identity, N_BUCKETS)
         self.embedder = HashEmbedder()
         self.index = MemoryIndex()
         self.n_runs = 0
@@ -134,7 +137,8 @@ class Home:
         match name:
             case "ingest":
                 seen_at = NOW + timedelta(days=self.n_runs)
-                return Ingest(inputs, KnownArchives(), self.identity, N_BUCKETS, seen_at)
+                detector = JoinedSecretDetector()
+                return Ingest(inputs, KnownArchives(), self.identity, N_BUCKETS, seen_at, detector, self.vault)
             case "chunk":
                 return ChunkStage(self.lake, self.identity, self._shards["messages"])
             case "extract":

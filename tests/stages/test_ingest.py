@@ -13,7 +13,7 @@ from small_home import IDS, NOW, Home, line, write
 from hypermnesia.archives import KnownArchives
 from hypermnesia.rules.identity import Identity, bucket_of
 from hypermnesia.stages import ingest
-from hypermnesia.stages.ingest import ArchiveInput, Ingest
+from hypermnesia.stages.ingest import ArchiveInput
 
 
 @pytest.fixture
@@ -251,12 +251,31 @@ def test_a_locomo_file_that_holds_bad_text_is_read(home: Home, tmp_path: Path) -
     assert {row["speaker"] for row in home.rows("message_sources")} == {"x\ufffd"}
 
 
-def test_what_nobody_knows_is_refused_before_anything_is_read(tmp_path: Path) -> None:
+def test_what_nobody_knows_is_refused_before_anything_is_read(home: Home, tmp_path: Path) -> None:
     for wrong in (ArchiveInput(tmp_path, format="fax"), ArchiveInput(tmp_path, timezone="Mars/Olympus")):
         with pytest.raises(ValueError, match=r"fax|Mars"):
-            Ingest([wrong], KnownArchives(), IDS, 64, NOW)
+            home.stage("ingest", [wrong])
 
 
 def test_a_missing_path_is_an_error(home: Home, tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
         home.run(tmp_path / "missing", until="ingest")
+
+
+def test_two_documents_of_one_name_are_two(home: Home, tmp_path: Path) -> None:
+    (tmp_path / "docs/sub").mkdir(parents=True)
+    for place, text in (("README.md", "# A\none\n"), ("sub/README.md", "# A\ntwo\n")):
+        (tmp_path / "docs" / place).write_text(text, encoding="utf-8")
+    home.run(ArchiveInput(tmp_path / "docs", user="ann"), until="ingest")
+    assert {row["conversation"] for row in home.rows("messages")} == {"README.md", "sub/README.md"}
+    assert len({row["message_id"] for row in home.rows("messages")}) == 2
+
+
+def test_a_conversation_without_a_name_gets_a_keyed_one(home: Home, tmp_path: Path) -> None:
+    """A plain hash of a short content could be guessed."""
+    path = tmp_path / "a.json"
+    path.write_text(json.dumps([{"conversations": [{"from": "human", "value": "my pin"}]}]), encoding="utf-8")
+    home.run(ArchiveInput(path, user="ann"), until="ingest")
+    (message,) = home.rows("messages")
+    (entry,) = KnownArchives().named("sharegpt").read(path)
+    assert message["conversation"] == "unnamed-" + IDS.content(entry.conversation)

@@ -190,8 +190,9 @@ def test_a_gigantic_line_is_refused_and_the_next_is_read(
     assert refusals(found) == ([("line_too_long", "line 1")] if excess > 0 else [])
 
 
-def test_an_empty_file_holds_nothing(path: Path) -> None:
-    assert read(path) == []
+def test_an_empty_file_is_refused_and_not_passed_over(path: Path) -> None:
+    (refusal,) = read(path)
+    assert isinstance(refusal, Refusal) and refusal.reason == "empty_file"
     assert KnownArchives().recognise(path) is None
 
 

@@ -35,7 +35,7 @@ def test_a_section_as_it_stands(path: Path) -> None:
     found = read(path, GUIDE)
     assert found[1] == Entry(
         user=None,
-        conversation="guide.md",
+        conversation="",
         locator="characters 17 to 36",
         text="## Set up\nRun make.",
         speaker="Guide",

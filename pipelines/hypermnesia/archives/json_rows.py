@@ -12,7 +12,7 @@ from typing import Any
 
 from hypermnesia.archives.files import encoding_of, read_lines, read_pieces
 from hypermnesia.archives.json_items import read_items
-from hypermnesia.ports import Refusal
+from hypermnesia.ports import UNNAMED, Refusal
 from hypermnesia.rules.text import one_line
 
 MOST_FIRST_ITEMS = 50
@@ -105,7 +105,7 @@ def holds(value: Any, key: str) -> bool:
 
 def name_by_content(value: Any) -> str:
     """A name for a conversation that its archive does not name: the same content has the same name anywhere."""
-    return "unnamed-" + hashlib.sha256(as_json(value).encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    return UNNAMED + hashlib.sha256(as_json(value).encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
 def as_json(value: Any) -> str:

@@ -34,6 +34,7 @@ class JsonlReader:
 
     def read(self, path: Path) -> Iterator[Entry | Refusal]:
         """A message and its attachments a line; a line that is none is a refusal."""
+        number = 0
         for number, line, problem in read_lines(path):
             locator = f"line {number}"
             if line is None:
@@ -48,6 +49,8 @@ class JsonlReader:
                 yield Refusal("broken_json", locator, "mend or remove the line", one_line(str(error)))
                 continue
             yield from _read_message(locator, fields)
+        if not number:
+            yield Refusal("empty_file", "the end", "the file holds no line; remove it")
 
 
 def _is_message(line: str) -> bool:

@@ -53,6 +53,8 @@ def _read_sample(locator: str, sample: Any) -> Iterator[Entry | Refusal]:
         yield Refusal("not_a_sample", locator, "a sample needs a text `sample_id` and an object `conversation`")
         return
     numbered = sorted((int(m[1]), key) for key in conversation if (m := _SESSION.fullmatch(key)))
+    if not numbered:
+        yield Refusal("no_sessions", locator, "a conversation needs lists of turns in `session_1`, `session_2`, ...")
     for _, session in numbered:
         yield from _read_session(sample_id, session, conversation)
 

@@ -46,7 +46,7 @@ class MarkdownReader:
     def read(self, path: Path) -> Iterator[Entry | Refusal]:
         """Sections in the file's order; a line that can't be read is refused, and counts no characters."""
         refused: list[Refusal] = []
-        document = _Document(path.name, _title(path))
+        document = _Document(_title(path))
         is_empty = True
         for line in chain(_lines(path, refused), [None]):
             found: list[Entry | Refusal] = [*refused, *(document.add(line) if line else document.end())]
@@ -79,8 +79,7 @@ def _title(path: Path) -> str:
 class _Document:
     """A document whose lines are still coming: holds one part of one section."""
 
-    def __init__(self, name: str, title: str) -> None:
-        self._name = name
+    def __init__(self, title: str) -> None:
         self._title = title
         self._headings: list[tuple[int, str]] = []
         self._ordinals: Counter[str] = Counter()
@@ -121,7 +120,7 @@ class _Document:
         named = {"title": self._title, "section": section, "start": str(start), "end": str(start + len(text))}
         yield Entry(
             user=None,
-            conversation=self._name,
+            conversation="",  # the document is the archive: two of one name in two folders differ
             locator=f"characters {start} to {start + len(text)}",
             text=text,
             speaker=self._title,

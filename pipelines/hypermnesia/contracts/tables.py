@@ -133,6 +133,21 @@ MESSAGE_SOURCES = _spec(
     ["message_id", "content_hash", "archive", "position", "timezone", "revised_at", "is_deleted"],
 )
 
+VAULT = _spec(
+    "vault",
+    {
+        "vault_id": _S,
+        "message_id": _S,  # or the conversation's, where it stood in a title or a name that its messages share
+        "content_hash": _S,  # of the text as it came
+        "kind": _S,
+        "ordinal": _INT,  # among the secrets of its kind in that text, from 1
+        "placeholder": _S,  # what stands in the text for it
+        "ciphertext": pa.large_binary(),
+        "key_id": _S,  # the user's data key that it was sealed with
+    },
+    ["vault_id"],
+)
+
 CHUNKS = _spec(
     "chunks",
     {
@@ -268,6 +283,7 @@ TABLES: dict[str, TableSpec] = {
     for t in (
         MESSAGES,
         MESSAGE_SOURCES,
+        VAULT,
         CHUNKS,
         EXTRACTIONS,
         RECORDS,

@@ -14,7 +14,19 @@ from datetime import datetime
 from typing import Any
 
 LEFT_OUT = frozenset(
-    ["shard_id", "committed_at", "rejected_at", "seen_at", "seconds", "run_id", "vector", "bucket", "schema_version"]
+    [
+        "shard_id",
+        "committed_at",
+        "rejected_at",
+        "seen_at",
+        "seconds",
+        "run_id",
+        "vector",
+        "bucket",
+        "schema_version",
+        "ciphertext",
+        "key_id",
+    ]
 )
 _MODULUS = 1 << 128
 

@@ -20,6 +20,7 @@ PREFIXES = {
     "reject": "rej",
     "shard": "shd",
     "content": "txt",
+    "vault": "vlt",
 }
 
 

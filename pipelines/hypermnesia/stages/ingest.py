@@ -1,4 +1,4 @@
-"""ingest: archives become messages, each written once, and where each was seen."""
+"""ingest: archives become messages, each written once, and where each was seen; secrets go into the vault."""
 
 from __future__ import annotations
 
@@ -12,14 +12,15 @@ from typing import Any
 
 import xxhash
 
-from hypermnesia.contracts.tables import MESSAGE_SOURCES, MESSAGES, REJECTS
-from hypermnesia.ports import Archives, Entry, Part, Refusal, Shard
+from hypermnesia.contracts.tables import MESSAGE_SOURCES, MESSAGES, REJECTS, VAULT
+from hypermnesia.ports import UNNAMED, Archives, Entry, Part, Refusal, SecretDetector, Shard, Vault
 from hypermnesia.rules.identity import Identity, bucket_of
 from hypermnesia.rules.text import one_line, repair
 from hypermnesia.rules.times import SaidTime, said_time, zone
 from hypermnesia.stages.rejects import reject_row
+from hypermnesia.stages.secrets_out import SecretsOut
 
-VERSION = "ingest-1"
+VERSION = "ingest-2"
 PART_ENTRIES = 20_000
 MOST_USER_BYTES = 1_024
 
@@ -43,7 +44,7 @@ class Ingest:
 
     name = "ingest"
     version = VERSION
-    tables = ("message_sources", "messages")
+    tables = ("message_sources", "vault", "messages")
     counted_table = "messages"
 
     def __init__(
@@ -53,6 +54,8 @@ class Ingest:
         identity: Identity,
         n_buckets: int,
         seen_at: datetime,
+        detector: SecretDetector,
+        vault: Vault,
     ) -> None:
         for given in inputs:
             if given.format:
@@ -64,6 +67,8 @@ class Ingest:
         self._identity = identity
         self._n_buckets = n_buckets
         self._seen_at = seen_at
+        self._detector = detector
+        self._vault = vault
 
     def plan(self) -> Iterator[Shard]:
         """A shard a file. Its id holds the file's bytes, name and what was said of it."""
@@ -85,7 +90,7 @@ class Ingest:
 
     def run(self, shard: Shard) -> Iterator[Part]:
         """Parts of at most `PART_ENTRIES` entries of the file."""
-        rows = _Rows(self._identity, self._n_buckets, shard, self._seen_at)
+        rows = self._rows(shard)
         if not shard.details["format"]:
             rows.refuse(Refusal("unknown_format", "file", "name the format with --format"))
             yield rows.part()
@@ -98,9 +103,13 @@ class Ingest:
 
     def refuse(self, shard: Shard, item: str, reason: str, detail: str) -> Part:
         """The whole file, refused."""
-        rows = _Rows(self._identity, self._n_buckets, shard, self._seen_at)
+        rows = self._rows(shard)
         rows.refuse(Refusal(reason, "file", f"look at {item}: reading it ended the worker", detail))
         return rows.part()
+
+    def _rows(self, shard: Shard) -> _Rows:
+        secrets = SecretsOut(self._detector, self._vault, self._identity, shard.id)
+        return _Rows(self._identity, self._n_buckets, shard, self._seen_at, secrets)
 
 
 def _digest(path: Path) -> str:
@@ -111,11 +120,14 @@ def _digest(path: Path) -> str:
 class _Rows:
     """Entries become rows, a part at a time; ordinals run on over the whole file."""
 
-    def __init__(self, identity: Identity, n_buckets: int, shard: Shard, seen_at: datetime) -> None:
+    def __init__(
+        self, identity: Identity, n_buckets: int, shard: Shard, seen_at: datetime, secrets: SecretsOut
+    ) -> None:
         self._identity = identity
         self._n_buckets = n_buckets
         self._shard = shard
         self._seen_at = seen_at
+        self._secrets = secrets
         self._position = 0
         self._ordinals: dict[str, _Ordinals] = {}
         self._clear()
@@ -127,8 +139,10 @@ class _Rows:
         self._rejects: list[dict[str, Any]] = []
 
     def part(self) -> Part:
+        vaulted = self._secrets.take(self._messages, self._sources, self._rejects)
         part = Part(
             tables={
+                "vault": VAULT.table(vaulted.rows),
                 "messages": MESSAGES.table(self._messages),
                 "message_sources": MESSAGE_SOURCES.table(self._sources),
                 "rejects": REJECTS.table(self._rejects),
@@ -136,7 +150,7 @@ class _Rows:
             n_in=self.n_in,
             n_out=len(self._messages),
             n_rejected=len(self._rejects),
-            reasons=dict(Counter(row["reason"] for row in self._rejects)),
+            reasons=dict(Counter(row["reason"] for row in self._rejects)) | vaulted.reasons(),
         )
         self._clear()
         return part
@@ -180,7 +194,7 @@ class _Rows:
     def _keep(self, entry: Entry, user: str, said: SaidTime | None, revised: datetime | None) -> None:
         text, is_repaired = repair(entry.text)
         speaker = repair(entry.speaker)[0].strip()
-        native, conversation = _clean(entry.native_id), repair(entry.conversation)[0]
+        native, conversation = _clean(entry.native_id), self._conversation(entry.conversation)
         details = self._shard.details
         source = ":".join(filter(None, (details["format"], details["source_id"])))
         conversation_id = self._identity.conversation(user, source, conversation)
@@ -235,6 +249,12 @@ class _Rows:
         )
         self.n_in += 1
         self._position += 1
+
+    def _conversation(self, name: str) -> str:
+        """The conversation's name: the archive's where it is the conversation, a keyed hash where it has none."""
+        if name.startswith(UNNAMED):  # a plain hash of a short content could be guessed
+            return UNNAMED + self._identity.content(name)
+        return repair(name)[0] or self._shard.details["archive"]
 
 
 def _said(entry: Entry, assumed_zone: str | None) -> SaidTime | None:
