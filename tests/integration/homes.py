@@ -63,7 +63,7 @@ def run_stages(
 
 
 def write_archives(folder: Path) -> list[Path]:
-    """Two overlapping archives of two users, with an edit, a broken line and a message that says nothing."""
+    """Two overlapping archives of two users: an edit, a broken line, a secret, a message that says nothing."""
     folder.mkdir(parents=True, exist_ok=True)
     lines: dict[str, list[Any]] = {"one.jsonl": [], "two.jsonl": []}
     for number in range(60):
@@ -81,6 +81,7 @@ def write_archives(folder: Path) -> list[Path]:
             lines["two.jsonl"].append(line)
     lines["one.jsonl"].append({**lines["one.jsonl"][5], "text": "edited", "edited_at": "2024-04-01T00:00:00Z"})
     lines["one.jsonl"].append({**lines["one.jsonl"][6], "id": "quiet", "text": "..."})
+    lines["one.jsonl"].append({**lines["one.jsonl"][7], "id": "secret", "text": "the wifi password is Tr0ub4dor&3"})
     lines["two.jsonl"].append("not an object")
     paths = []
     for name, rows in lines.items():

@@ -18,7 +18,17 @@ from hypermnesia.engine.counts import N_ROWS
 from hypermnesia.engine.flow import RunReport
 from hypermnesia.ports import Lake, LakeTable
 
-TABLES = ("message_sources", "messages", "chunks", "extractions", "records", "embeddings", "rejects", "commits")
+TABLES = (
+    "message_sources",
+    "vault",
+    "messages",
+    "chunks",
+    "extractions",
+    "records",
+    "embeddings",
+    "rejects",
+    "commits",
+)
 
 
 class Killed(BaseException):
