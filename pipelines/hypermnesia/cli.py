@@ -349,7 +349,7 @@ def vault() -> None:
 @command("list", group=vault)
 @click.argument("user")
 def list_secrets(app: App, user: str, as_json: bool) -> None:
-    """What the vault holds of a user: kinds, placeholders and messages, no values."""
+    """What the vault holds of a user, without values."""
     rows = app.list_secrets(user)
     if as_json:
         _print(rows)
@@ -363,7 +363,7 @@ def list_secrets(app: App, user: str, as_json: bool) -> None:
 @click.option("--user", required=True, help="Whose secret it is.")
 @click.option("--reason", required=True, help="Why it is read; goes into the audit log.")
 def get_secret(app: App, vault_id: str, user: str, reason: str, as_json: bool) -> None:
-    """One secret, where HYPERMNESIA_VAULT_READ=1 permits it; every attempt is logged."""
+    """One secret, where it is permitted; logged."""
     found = app.get_secret(vault_id, user, reason)
     _print(found) if as_json else click.echo(found["value"])
 

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
 from click.testing import CliRunner, Result
 
@@ -134,11 +135,21 @@ def test_help_is_one_line_a_command_and_imports_nothing_heavy() -> None:
         assert line.endswith("."), f"{name}: {line}"
 
 
-@pytest.mark.parametrize("name", sorted(main.commands))
-def test_each_command_explains_itself(name: str) -> None:
-    shown = done(name, "--help").stdout
+def leaves(group: click.Group, *above: str) -> Iterator[tuple[str, ...]]:
+    """Every command that runs something, by its words."""
+    for name, command in sorted(group.commands.items()):
+        if isinstance(command, click.Group):
+            yield from leaves(command, *above, name)
+        else:
+            yield (*above, name)
+
+
+@pytest.mark.parametrize("words", list(leaves(main)), ids=" ".join)
+def test_each_command_explains_itself(words: tuple[str, ...]) -> None:
+    shown = done(*words, "--help").stdout
     assert {"--home", "--config", "--json"} <= set(re.findall(r"--\w+", shown))
-    assert main.commands[name].help and "\n" not in (main.commands[name].help or "")
+    summary = shown.split("\n\n")[1]
+    assert summary.strip().endswith("."), "one sentence says what it does"
 
 
 def test_version() -> None:
