@@ -17,11 +17,13 @@ from hypermnesia.adapters.milvus import MilvusVectorIndex
 from hypermnesia.adapters.mlflow import MlflowTracker
 from hypermnesia.adapters.onnx import OnnxEmbedder
 from hypermnesia.adapters.secret_detectors import JoinedSecretDetector
+from hypermnesia.adapters.spacy import LinguisticExtractor
+from hypermnesia.adapters.sqlite import SqliteGraphIndex
 from hypermnesia.adapters.vault import KEYS_FOLDER, FileVault, read_vault_key
 from hypermnesia.adapters.vault_audit import write_attempt
 from hypermnesia.archives import KnownArchives
 from hypermnesia.engine.commits import never_crash
-from hypermnesia.engine.flow import Flow, RunReport
+from hypermnesia.engine.flow import Flow, Load, RunReport
 from hypermnesia.engine.inline import InlineExecutor
 from hypermnesia.engine.progress import Progress
 from hypermnesia.engine.ray_workers import RayExecutor
@@ -32,20 +34,24 @@ from hypermnesia.inspection.digest import digest
 from hypermnesia.inspection.show import Inspector
 from hypermnesia.inspection.status import rejects, status
 from hypermnesia.inspection.vault import get_secret, list_secrets
-from hypermnesia.ports import Stage
+from hypermnesia.ports import Extractor, Stage
 from hypermnesia.retrieval.ask import Asker
 from hypermnesia.retrieval.evaluation import evaluate_locomo
-from hypermnesia.rules import verbatim
+from hypermnesia.rules.activation import Active
 from hypermnesia.rules.identity import Identity
+from hypermnesia.rules.verbatim import VerbatimExtractor
 from hypermnesia.settings import Settings
+from hypermnesia.stages.activations import activate_first
 from hypermnesia.stages.chunk import ChunkStage
 from hypermnesia.stages.embed import Embed
 from hypermnesia.stages.extract import Extract
 from hypermnesia.stages.ingest import ArchiveInput, Ingest
+from hypermnesia.stages.load_graph import LoadGraph
 from hypermnesia.stages.load_vectors import LoadVectors
+from hypermnesia.stages.resolve import Resolve
+from hypermnesia.views import read_active
 
-ACTIVE_VERSIONS = (verbatim.VERSION,)
-STAGES = ("ingest", "chunk", "extract", "embed")
+STAGES = ("ingest", "chunk", "extract", "embed", "resolve")
 
 
 class App:
@@ -92,9 +98,24 @@ class App:
         return MilvusVectorIndex(self.home / "index", OnnxEmbedder.dimension)
 
     @cached_property
+    def graph(self) -> SqliteGraphIndex:
+        """The graph store."""
+        return SqliteGraphIndex(self.home / "index")
+
+    @cached_property
+    def extractor(self) -> Extractor:
+        """What makes records of chunks; its model is loaded when it first reads."""
+        return VerbatimExtractor() if self.settings.extractor == "verbatim" else LinguisticExtractor()
+
+    @property
+    def active(self) -> Active:
+        """The extractor versions in force now."""
+        return read_active(self.lake)
+
+    @cached_property
     def asker(self) -> Asker:
         """The read path."""
-        return Asker(self.index, self.embedder, cache_rows=self.settings.cache_rows)
+        return Asker(self.index, self.graph, self.embedder, cache_rows=self.settings.cache_rows)
 
     @property
     def archives(self) -> KnownArchives:
@@ -111,9 +132,11 @@ class App:
             case "chunk":
                 return ChunkStage(self.lake, self.identity, self.settings.shard_messages)
             case "extract":
-                return Extract(self.lake, self.identity, self.settings.shard_messages)
+                return Extract(self.lake, self.identity, self.extractor, self.settings.shard_messages)
             case "embed":
-                return Embed(self.lake, self.identity, self.embedder, ACTIVE_VERSIONS, self.settings.shard_records)
+                return Embed(self.lake, self.identity, self.embedder, self.active, self.settings.shard_records)
+            case "resolve":
+                return Resolve(self.lake, self.identity, self.active, self.settings.shard_names)
         raise ValueError(f"no stage {name!r}")
 
     def backfill(
@@ -121,8 +144,11 @@ class App:
     ) -> RunReport:
         """All stages over some archives; goes on where an earlier run stopped."""
         seen_at = datetime.now(UTC)
+        if others := activate_first(self.lake, self.identity, self.extractor, seen_at):
+            types = ", ".join(others)
+            progress.say(f"another version stays in force for {types}: `activate {self.extractor.version}` switches")
         steps = [self.stage(name, inputs, seen_at) for name in STAGES]
-        return self.run("backfill", [*steps, self.load_vectors()], progress, seen_at, crash)
+        return self.run("backfill", [*steps, *self.loads()], progress, seen_at, crash)
 
     def replay(self, name: str, inputs: Sequence[ArchiveInput], progress: Progress) -> RunReport:
         """A stage again over what it refused, then the stages behind it. `ingest` needs its archives again.
@@ -133,15 +159,15 @@ class App:
         refused = {row.get("subject_id") or row["archive"] for row in self.rejects(name)}
         again = Replay(self.stage(name, inputs, seen_at), refused, self.identity, seen_at.isoformat())
         behind = [self.stage(stage) for stage in STAGES[STAGES.index(name) + 1 :]]
-        return self.run("replay", [again, *behind, self.load_vectors()], progress, seen_at)
+        return self.run("replay", [again, *behind, *self.loads()], progress, seen_at)
 
     def rebuild(self, progress: Progress) -> RunReport:
-        """The vector store again from the lake, beside the published one."""
-        return self.run("rebuild", [self.load_vectors(is_fresh=True)], progress, datetime.now(UTC))
+        """Vectors and graph again from the lake, beside the published ones."""
+        return self.run("rebuild", self.loads(is_fresh=True), progress, datetime.now(UTC))
 
     def digest(self) -> dict[str, Any]:
         """What lake, view and index hold, order-free."""
-        return digest(self.lake, self.index, self.identity, ACTIVE_VERSIONS)
+        return digest(self.lake, self.index, self.graph, self.identity, self.active)
 
     def status(self) -> dict[str, Any]:
         """What was done."""
@@ -170,13 +196,15 @@ class App:
 
     def inspector(self) -> Inspector:
         """Looks things up by id."""
-        return Inspector(self.lake, self.index, self.identity, ACTIVE_VERSIONS)
+        return Inspector(self.lake, self.index, self.identity, self.active)
 
-    def load_vectors(self, *, is_fresh: bool = False) -> LoadVectors:
-        """The step that brings the vector store to what the lake holds, or makes it anew."""
-        return LoadVectors(
-            self.lake, self.identity, self.index, self.embedder.model, ACTIVE_VERSIONS, is_fresh=is_fresh
-        )
+    def loads(self, *, is_fresh: bool = False) -> list[Load]:
+        """The steps that bring vectors and graph to what the lake holds, or make them anew."""
+        lake, identity, active = self.lake, self.identity, self.active
+        return [
+            LoadVectors(lake, identity, self.index, self.embedder.model, active, is_fresh=is_fresh),
+            LoadGraph(lake, identity, self.graph, active, is_fresh=is_fresh),
+        ]
 
     def run(
         self,

@@ -21,9 +21,11 @@ class Settings(BaseSettings):
     vault_key: SecretStr | None = Field(None, description="the key of the vault's keys; without it a file in the home")
     vault_read: bool = Field(False, description="whether `vault get` may show secrets; each attempt is logged")
     executor: Literal["ray", "inline"] = "ray"
+    extractor: Literal["linguistic", "verbatim"] = Field("linguistic", description="what makes records of chunks")
     workers: int = Field(default_factory=lambda: os.cpu_count() or 1, ge=1)
     shard_messages: int = Field(2_000, ge=8, description="messages a shard of chunk and extract holds at most")
     shard_records: int = Field(256, ge=4, description="records a shard of embed holds at most")
+    shard_names: int = Field(2_000, ge=4, description="names of whole users a shard of resolve holds, about")
     reject_budget: float = Field(0.05, ge=0, le=1, description="the share of rows that a stage may refuse")
     lease_wait_s: float = Field(600, ge=0, description="seconds to wait for another run's lease")
     stall_s: float = Field(600, gt=0, description="seconds without any result before a run stops")

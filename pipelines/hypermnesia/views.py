@@ -5,16 +5,16 @@ Shards come bucket by bucket, so `Buckets` keeps the last one that it opened.
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from functools import cached_property
 
 import polars as pl
 import pyarrow as pa
 
 from hypermnesia.ports import Lake
+from hypermnesia.rules.activation import Active, active_versions
 from hypermnesia.rules.identity import Identity
 from hypermnesia.rules.revisions import messages_in_force
-from hypermnesia.rules.view import records_in_force
+from hypermnesia.rules.view import made_in_force, records_in_force
 
 
 class Bucket:
@@ -25,13 +25,13 @@ class Bucket:
         lake: Lake,
         identity: Identity,
         bucket: int,
-        active_versions: Collection[str] = (),
+        active: Active | None = None,
         user: str | None = None,
     ) -> None:
         self.number = bucket
         self._lake = lake
         self._identity = identity
-        self._active_versions = active_versions
+        self._active = active or {}
         self._equals = {"user_id": user} if user is not None else None
 
     def _read(self, table: str) -> pl.DataFrame:
@@ -56,17 +56,32 @@ class Bucket:
     def records(self) -> pl.DataFrame:
         """Records in force, in order."""
         return records_in_force(
-            self.messages, self._read("extractions"), self._read("records"), self._identity, self._active_versions
+            self.messages, self._read("extractions"), self._read("records"), self._identity, self._active
         )
+
+    @cached_property
+    def mentions(self) -> pl.DataFrame:
+        """The names in the records in force."""
+        return made_in_force(self._read("mentions"), self.records)
+
+    @cached_property
+    def assertions(self) -> pl.DataFrame:
+        """What the records in force assert."""
+        return made_in_force(self._read("assertions"), self.records)
+
+    @cached_property
+    def merges(self) -> pl.DataFrame:
+        """Every decision about names."""
+        return self._read("merges")
 
 
 class Buckets:
     """Opens buckets, keeping the last one."""
 
-    def __init__(self, lake: Lake, identity: Identity, active_versions: Collection[str] = ()) -> None:
+    def __init__(self, lake: Lake, identity: Identity, active: Active | None = None) -> None:
         self._lake = lake
         self._identity = identity
-        self._active_versions = active_versions
+        self._active = active
         self._last: Bucket | None = None
 
     def numbers(self) -> list[int]:
@@ -76,8 +91,13 @@ class Buckets:
     def open(self, bucket: int) -> Bucket:
         """The bucket's rows as they were when it was first opened here."""
         if self._last is None or self._last.number != bucket:
-            self._last = Bucket(self._lake, self._identity, bucket, self._active_versions)
+            self._last = Bucket(self._lake, self._identity, bucket, self._active)
         return self._last
+
+
+def read_active(lake: Lake) -> dict[str, tuple[str, ...]]:
+    """The extractor versions in force now."""
+    return active_versions(lake.read("activations").to_pylist())
 
 
 def frame(table: pa.Table) -> pl.DataFrame:

@@ -16,7 +16,7 @@ import pytest
 
 from hypermnesia.adapters.generations import LockConflictError
 from hypermnesia.adapters.milvus import MilvusVectorIndex
-from hypermnesia.ports import IndexRow, Source, VectorIndex
+from hypermnesia.ports import IndexRow, NameRow, Source, VectorIndex
 
 DIMENSION = 4
 Factory = Callable[[Path, int], VectorIndex]
@@ -59,6 +59,7 @@ def make_row(row_id: str, user_id: str = "ann", **changes: Any) -> IndexRow:
         session="s1",
         order=0,
         sources=(),
+        signals=(),
         text_hash=f"text-{row_id}",
         context_hash=f"context-{row_id}",
         fingerprint=f"print-{row_id}",
@@ -109,12 +110,55 @@ def test_every_field_comes_back_as_it_was(index: VectorIndex) -> None:
     for number, text in enumerate(nasty):
         sources = (Source("m2", text, text, "D1:3"), Source("m3", "b.zip/ü.json", "", text))
         optional = ("modality", "said_at", "said_local", "event_start", "event_end", "event_precision")
-        changes = dict.fromkeys((*optional, "text", "context", "speaker", "conversation_id", "session"), text)
+        changes: dict[str, Any] = dict.fromkeys((*optional, "text", "context", "speaker", "conversation_id", "session"), text)
+        changes |= {"signals": (text, "pr:go")}
         vectors: dict[str, Any] = {"vector": unit(number), "context_vector": -unit(number)}
         rows.append(make_row(f"r{number}", order=2**40 + number, sources=sources, **changes, **vectors))
     publish(index, rows, len(rows))
     found = {row.row_id: fields(row) for row in read(index, "ann")}
     assert found == {row.row_id: fields(row) for row in rows}
+
+
+def make_name(anchor_id: str, user_id: str = "ann", text_hash: str = "h1") -> NameRow:
+    return NameRow(anchor_id, user_id, "m1", text_hash, unit(len(anchor_id)))
+
+
+def test_names_stand_beside_rows(index: VectorIndex) -> None:
+    """Names have ids, counts and walls of their own; one that is loaded again replaces itself."""
+    with index.build(is_fresh=False) as build:
+        build.upsert([make_row("r1")])
+        assert build.upsert_names([make_name("a2"), make_name("a1"), make_name("b1", "bob")]) == 3
+        assert build.present_names() == {"a1": "h1", "a2": "h1", "b1": "h1"}
+        with pytest.raises(RuntimeError, match="1 rows and 3 names, not 1 and 2"):
+            build.publish(1, 2)
+    with index.build(is_fresh=False) as build:
+        build.upsert([make_row("r1")])
+        build.upsert_names([make_name("a2"), make_name("a1"), make_name("b1", "bob")])
+        build.publish(1, 3)
+    with index.build(is_fresh=False) as build:
+        build.upsert_names([make_name("a1", text_hash="h2")])
+        assert build.delete_names(["b1", "none"]) == 1
+        build.publish(1, 2)
+    reader = index.reader()
+    try:
+        found = reader.user_names("ann")
+        assert [(n.anchor_id, n.user_id, n.model, n.text_hash) for n in found] == [
+            ("a1", "ann", "m1", "h2"),
+            ("a2", "ann", "m1", "h1"),
+        ]
+        assert found[0].vector.tobytes() == unit(2).tobytes()
+        assert reader.user_names("bob") == [] and reader.user_names("a%") == []
+        with pytest.raises(ValueError, match="user"):
+            reader.user_names("")
+        assert [row.row_id for row in reader.user_rows("ann")] == ["r1"]
+    finally:
+        reader.close()
+    assert sorted(index.entries()) == [
+        ("a1", "m1", "h2"),
+        ("a2", "m1", "h1"),
+        ("r1", "m1", "context-r1"),
+        ("r1", "m1", "text-r1"),
+    ]
 
 
 def test_rows_come_in_the_order_said(index: VectorIndex) -> None:

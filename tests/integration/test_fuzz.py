@@ -69,7 +69,7 @@ def _zip(members: dict[str, Any]) -> bytes:
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:
         for name, value in members.items():
-            archive.writestr(name, json.dumps(value))
+            archive.writestr(name, value if isinstance(value, str) else json.dumps(value))
     return buffer.getvalue()
 
 
@@ -89,6 +89,7 @@ BASES: dict[str, tuple[str, bytes]] = {
     "chatgpt": ("conversations.json", _lines(CHATGPT)),
     "chatgpt zip": ("export.zip", _zip({"conversations.json": CHATGPT, "user.json": {}})),
     "claude": ("conversations.json", _lines(CLAUDE)),
+    "claude zip": ("export.zip", _zip({"conversations.json": CLAUDE, "users.json": []})),
     "longmemeval": (
         "l.json",
         _lines(
@@ -101,8 +102,14 @@ BASES: dict[str, tuple[str, bytes]] = {
     "sharegpt": ("s.json", _lines([{"id": "c", "conversations": [{"from": "human", "value": "hi"}, "stray"]}])),
     "openai_messages": ("o.jsonl", _lines({"id": "c", "messages": [SAID, {"role": "tool", "content": "x"}]})),
     "slack": ("slack.zip", _zip(SLACK)),
+    "slack day": ("team/general/2024-01-01.json", _lines(SLACK["general/2024-01-01.json"])),
     "telegram": ("result.json", _lines(TELEGRAM)),
+    "telegram account": (
+        "result.json",
+        _lines({"personal_information": {"user_id": 1}, "chats": {"list": [TELEGRAM, TELEGRAM]}}),
+    ),
     "whatsapp": ("WhatsApp Chat with Ann.txt", WHATSAPP.encode()),
+    "whatsapp zip": ("WhatsApp Chat - Ann.zip", _zip({"_chat.txt": WHATSAPP, "a.jpg": "x"})),
     "jsonl": ("a.jsonl", _lines({"conversation": "c", "speaker": "A", "text": "hi", "time": "2024-01-01T10:00:00"})),
     "markdown": ("guide.md", b"# A\ntext\n\n## B\n```\n# no\n```\nmore\n"),
 }
@@ -155,6 +162,9 @@ def test_every_format_is_fuzzed() -> None:
 def read(tmp_path: Path) -> Callable[[str, bytes], None]:
     """Reads a file as ingest does, found by content and by its own format, and checks the counts."""
     stage = make_app(tmp_path / "home").stage("ingest", [], datetime(2024, 1, 1, tzinfo=UTC))
+    (tmp_path / "team/general").mkdir(parents=True)
+    for name in ("users.json", "channels.json"):  # the lists that a day of an unpacked export needs
+        (tmp_path / "team" / name).write_text(json.dumps(SLACK[name]))
 
     def run(name: str, data: bytes) -> None:
         file_name, _ = BASES[name]

@@ -14,6 +14,7 @@ import numpy as np
 
 from hypermnesia.adapters.delta import N_BUCKETS, DeltaLake
 from hypermnesia.adapters.secret_detectors import JoinedSecretDetector
+from hypermnesia.adapters.sqlite import SqliteGraphIndex
 from hypermnesia.adapters.vault import FileVault
 from hypermnesia.archives import KnownArchives
 from hypermnesia.engine.commits import Committer
@@ -21,8 +22,9 @@ from hypermnesia.engine.counts import Counts
 from hypermnesia.engine.inline import InlineExecutor
 from hypermnesia.engine.run import StageReport, run_stage
 from hypermnesia.inspection.digest import digest
-from hypermnesia.ports import IndexRow, Part, Stage
+from hypermnesia.ports import Extractor, IndexRow, NameRow, Part, Stage
 from hypermnesia.rules import verbatim
+from hypermnesia.rules.extraction import MEMORY_TYPES
 from hypermnesia.rules.identity import Identity
 from hypermnesia.stages.chunk import ChunkStage
 from hypermnesia.stages.embed import Embed
@@ -31,7 +33,7 @@ from hypermnesia.stages.ingest import ArchiveInput, Ingest
 from hypermnesia.stages.load_vectors import LoadVectors
 
 IDS = Identity(b"k" * 32)
-ACTIVE = (verbatim.VERSION,)
+ACTIVE = {memory_type: (verbatim.VERSION,) for memory_type in MEMORY_TYPES}
 STAGES = ("ingest", "chunk", "extract", "embed")
 NOW = datetime(2025, 1, 1, tzinfo=UTC)
 
@@ -61,6 +63,7 @@ class MemoryIndex:
 
     def __init__(self) -> None:
         self.rows: dict[str, IndexRow] = {}
+        self.names: dict[str, NameRow] = {}
         self.n_published = 0
         self.n_written = 0
 
@@ -71,17 +74,19 @@ class MemoryIndex:
         raise NotImplementedError
 
     def build(self, *, is_fresh: bool) -> _Build:
-        return _Build(self, {} if is_fresh else dict(self.rows))
+        return _Build(self, {} if is_fresh else dict(self.rows), {} if is_fresh else dict(self.names))
 
     def entries(self) -> Iterator[tuple[str, str, str]]:
         for row in self.rows.values():
             yield row.row_id, row.model, row.text_hash
             yield row.row_id, row.model, row.context_hash
+        for name in self.names.values():
+            yield name.anchor_id, name.model, name.text_hash
 
 
 class _Build:
-    def __init__(self, index: MemoryIndex, rows: dict[str, IndexRow]) -> None:
-        self._index, self._rows = index, rows
+    def __init__(self, index: MemoryIndex, rows: dict[str, IndexRow], names: dict[str, NameRow]) -> None:
+        self._index, self._rows, self._names = index, rows, names
 
     def present(self) -> Mapping[str, str]:
         return {row.row_id: row.fingerprint for row in self._rows.values()}
@@ -95,10 +100,21 @@ class _Build:
     def delete(self, row_ids: Iterable[str]) -> int:
         return sum(self._rows.pop(row_id, None) is not None for row_id in list(row_ids))
 
-    def publish(self, expected: int) -> str:
-        if len(self._rows) != expected:
+    def present_names(self) -> Mapping[str, str]:
+        return {name.anchor_id: name.text_hash for name in self._names.values()}
+
+    def upsert_names(self, names: Iterable[NameRow]) -> int:
+        fresh = {name.anchor_id: name for name in names}
+        self._names |= fresh
+        return len(fresh)
+
+    def delete_names(self, anchor_ids: Iterable[str]) -> int:
+        return sum(self._names.pop(anchor_id, None) is not None for anchor_id in list(anchor_ids))
+
+    def publish(self, expected: int, expected_names: int = 0) -> str:
+        if (len(self._rows), len(self._names)) != (expected, expected_names):
             raise RuntimeError(f"{len(self._rows)} rows, {expected} expected")
-        self._index.rows = self._rows
+        self._index.rows, self._index.names = self._rows, self._names
         self._index.n_published += 1
         return self._index.published() or ""
 
@@ -130,6 +146,8 @@ class Home:
         self.vault = FileVault(root / "vault_keys", b"v" * 32, identity, N_BUCKETS)
         self.embedder = HashEmbedder()
         self.index = MemoryIndex()
+        self.extractor: Extractor = verbatim.VerbatimExtractor()
+        self.graph = SqliteGraphIndex(root / "index")
         self.n_runs = 0
         self._shards = {"messages": 2_000, "records": 256} | shards
 
@@ -142,7 +160,7 @@ class Home:
             case "chunk":
                 return ChunkStage(self.lake, self.identity, self._shards["messages"])
             case "extract":
-                return Extract(self.lake, self.identity, self._shards["messages"])
+                return Extract(self.lake, self.identity, self.extractor, self._shards["messages"])
         return Embed(self.lake, self.identity, self.embedder, ACTIVE, self._shards["records"])
 
     def run(self, *inputs: Path | ArchiveInput, until: str = "embed") -> dict[str, Counts]:
@@ -173,7 +191,7 @@ class Home:
         return {table: self.lake.read(table).num_rows for table in tables}
 
     def digest(self) -> dict[str, Any]:
-        return digest(self.lake, self.index, self.identity, ACTIVE)
+        return digest(self.lake, self.index, self.graph, self.identity, ACTIVE)
 
     def view(self) -> list[Row]:
         """The records in force of the whole lake, in order."""

@@ -72,6 +72,7 @@ def make_rows(
                 session=session,
                 order=order,
                 sources=(Source(f"m/{name}", "archive.json", conversation, f"D1:{order}"),),
+                signals=(),
                 text_hash="",
                 context_hash="",
                 fingerprint="",

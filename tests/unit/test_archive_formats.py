@@ -152,3 +152,17 @@ def test_what_is_too_deep_to_be_written_has_a_name() -> None:
     for _ in range(100_000):
         deep = [deep]
     assert as_json(deep) == "..."
+
+
+def test_files_of_a_folder_are_in_order_without_hidden_ones_and_linked_folders(tmp_path: Path) -> None:
+    names = ["b.txt", "a/z.txt", "a/b/c.txt", "a.txt", "a-b/x.txt", ".git/x.txt", "a/.hidden", ".DS_Store"]
+    for name in names:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("x")
+    (tmp_path / "loop").symlink_to(tmp_path, target_is_directory=True)
+    (tmp_path / "linked.txt").symlink_to(tmp_path / "b.txt")
+    found = list(KnownArchives().find(tmp_path))
+    shown = sorted(p.relative_to(tmp_path) for p in tmp_path.rglob("*") if p.is_file())
+    assert [name for _, name in found] == [p.as_posix() for p in shown if not any(s[0] == "." for s in p.parts)]
+    assert [name for _, name in found] == ["a/b/c.txt", "a/z.txt", "a-b/x.txt", "a.txt", "b.txt", "linked.txt"]
+    assert [name for _, name in KnownArchives().find(tmp_path / ".DS_Store")] == [".DS_Store"]

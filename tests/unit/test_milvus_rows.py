@@ -78,6 +78,7 @@ ROW = IndexRow(
     session="s1",
     order=0,
     sources=(Source("m1", "a.json", "conv", None),),
+    signals=("ag:ann",),
     text_hash="t1",
     context_hash="x1",
     fingerprint="f1",

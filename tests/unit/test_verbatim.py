@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from hypermnesia.archives.jsonl import KINDS, ROLES
+from hypermnesia.rules.extraction import Turn
 from hypermnesia.rules.utterances import last_question, question_share, sentences
 from hypermnesia.rules.verbatim import TRUST, answered_question, says_something, turn_text
 
@@ -47,7 +48,11 @@ def test_a_turn_is_what_was_said_then_what_came_with_it() -> None:
 def test_the_question_that_a_short_answer_answers(
     text: str, before: tuple[str, str] | None, context: str | None
 ) -> None:
-    assert answered_question(text, "Ann", before) == context
+    assert answered_question(turn("Ann", text), before and turn(*before)) == context
+
+
+def turn(speaker: str, text: str) -> Turn:
+    return Turn("m", "h", (("m", "h"),), (text,), speaker, "person", "utterance", text, text)
 
 
 def test_trust_is_known_for_everyone_who_speaks() -> None:

@@ -337,7 +337,7 @@ def test_zips_without_a_chat(tmp_path: Path) -> None:
     assert format_of(path) is None
     assert refusals(WhatsappReader().read(path)) == [("no_chat", "a.zip")]
     path.write_bytes(b"PK\x03\x04 no zip")
-    assert format_of(path) is None
+    assert format_of(path) == "damaged_zip"
     assert [r for r, _ in refusals(WhatsappReader().read(path))] == ["broken_zip", "no_chat"]
 
 

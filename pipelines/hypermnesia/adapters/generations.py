@@ -2,7 +2,7 @@
 
     <root>/published             name of the published generation, swapped atomically
     <root>/write.lock            locked while a build is open: one writer
-    <root>/generations/<name>/   what adapters wrote; nothing but `published` makes one readable
+    <root>/generations/<name>/   one part an adapter (vectors, graph); nothing but `published` makes it readable
     <root>/readers/<id>/         one reader's own copy of a generation; <id>.lock is locked while it lives
 
 Locks are the kernel's (flock): a killed process gives them back, so nothing has to guess who is alive.
@@ -14,7 +14,7 @@ import fcntl
 import os
 import secrets
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -81,52 +81,68 @@ class ReaderCopy:
 
 @dataclass(frozen=True)
 class Generations:
-    """The generations under `root`.
+    """The generations under `root`, as the adapter sees them whose files are in `part`.
 
-    `linked` are the suffixes of files that are never written again once they are there: readers share
-    them by hard link. Every other file is copied, since writing to a link would write to the original.
+    `linked` are the suffixes of the part's files that are never written again once they are there: drafts
+    and readers share them by hard link. Its other files are copied, since writing to a link would write
+    to the original. A draft links the parts of other adapters whole: its build does not write them.
     """
 
     root: Path
+    part: str
     linked: frozenset[str]
 
     def published(self) -> str | None:
-        """The published generation's name, or None before the first."""
-        return _read(self.root / "published")
+        """The published generation's name, or None where there is none with this part."""
+        while True:
+            name = _read(self.root / "published")
+            if name is None or self._folder(name, self.part).exists():
+                return name
+            has_other_parts = self._folder(name).exists()
+            if _read(self.root / "published") == name:  # else it was dropped meanwhile
+                return None if has_other_parts else name
 
     def start(self, *, is_fresh: bool) -> Draft:
-        """A draft with a copy of the published generation, or empty where `is_fresh` or nothing is published.
+        """A draft with the published generation's files, without those of this part where `is_fresh`.
 
-        Drops what killed builds left. Raises `LockConflictError` while another build is open.
+        Drops what killed builds left. A fresh draft also starts where the published files are lost.
+        Raises `LockConflictError` while another build is open.
         """
         folder = self.root / "generations"
         folder.mkdir(parents=True, exist_ok=True)
         lock = try_lock(self.root / "write.lock")
         if lock is None:
             raise LockConflictError(f"another build is open in {self.root}: wait for it, or end its process")
-        published = self.published()
+        published = _read(self.root / "published")
         number = int(published.split("-")[0]) + 1 if published else 1
         draft = Draft(self.root, f"{number:06d}-{secrets.token_hex(4)}", lock)
         try:
             _drop_others(folder, published)
-            if published is None or is_fresh:
-                draft.path.mkdir()
-            else:
-                shutil.copytree(folder / published, draft.path)
+            draft.path.mkdir()
+            is_lost = is_fresh and published is not None and not (folder / published).exists()
+            for path in (folder / published).iterdir() if published and not is_lost else ():
+                if path.name != self.part:
+                    _share(path, draft.path / path.name, os.link)
+                elif not is_fresh:
+                    _share(path, draft.path / path.name, self._link_or_copy)
         except BaseException:
             draft.abandon()
             raise
         return draft
 
-    def copy_published(self) -> ReaderCopy:
-        """A copy of the published generation for one reader. Raises `LookupError` before the first."""
+    def copy_published(self, *, is_read_only: bool = False) -> ReaderCopy:
+        """A copy of the published part for one reader; `is_read_only` links files that are written in drafts.
+
+        Raises `LookupError` before the first.
+        """
         while True:
             name = self.published()
             if name is None:
                 raise LookupError(f"nothing is published in {self.root} yet: run `hypermnesia backfill` first")
             copy = self._register(name)
             try:
-                self._fill(copy)
+                share = os.link if is_read_only else self._link_or_copy
+                _share(self._folder(name, self.part), copy.path / self.part, share)
             except FileNotFoundError:
                 copy.close()
                 if self.published() == name:
@@ -139,6 +155,15 @@ class Generations:
                 if self.published() == name:
                     return copy
                 copy.close()
+
+    def _folder(self, *names: str) -> Path:
+        return self.root.joinpath("generations", *names)
+
+    def _link_or_copy(self, source: str, target: str) -> None:
+        if Path(source).suffix in self.linked:
+            os.link(source, target)
+        else:
+            shutil.copy2(source, target)
 
     def _register(self, name: str) -> ReaderCopy:
         """A new, locked, empty copy; drops those of dead readers."""
@@ -156,15 +181,13 @@ class Generations:
             path.mkdir()
         return ReaderCopy(path, name, lock)
 
-    def _fill(self, copy: ReaderCopy) -> None:
-        def link_or_copy(source: str, target: str) -> None:
-            if Path(source).suffix in self.linked:
-                os.link(source, target)
-            else:
-                shutil.copy2(source, target)
 
-        source = self.root / "generations" / copy.name
-        shutil.copytree(source, copy.path, copy_function=link_or_copy, dirs_exist_ok=True)
+def _share(source: Path, target: Path, share: Callable[[str, str], object]) -> None:
+    """Gives a file or a folder another place, file by file."""
+    if source.is_dir():
+        shutil.copytree(source, target, copy_function=share)
+    else:
+        share(str(source), str(target))
 
 
 @contextmanager

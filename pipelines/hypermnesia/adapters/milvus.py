@@ -14,19 +14,22 @@ from typing import Any
 
 from hypermnesia.adapters.generations import Draft, Generations, ReaderCopy
 from hypermnesia.adapters.milvus_rows import (
-    COLLECTION,
-    COLUMNS,
+    COLLECTIONS,
+    NAMES,
     PARTITIONS,
-    VECTORS,
+    ROWS,
+    Collection,
     check_columns,
     equals_user,
     n_bytes,
+    name_to_entity,
     partition_of,
     to_entity,
+    to_name,
     to_row,
 )
 from hypermnesia.adapters.milvus_store import MESSAGE_BYTES, Store
-from hypermnesia.ports import IndexRow
+from hypermnesia.ports import IndexRow, NameRow
 
 FILE = "vectors.db"  # pymilvus starts Milvus Lite only for a name that ends so
 BATCH_ROWS = 2_048
@@ -37,7 +40,7 @@ class MilvusVectorIndex:
     """The vector index of Milvus Lite under the folder `root`, for vectors of `dimension` numbers."""
 
     def __init__(self, root: Path, dimension: int) -> None:
-        self._generations = Generations(root, linked=frozenset({".parquet", ".idx"}))
+        self._generations = Generations(root, part=FILE, linked=frozenset({".parquet", ".idx"}))
         self._dimension = dimension
 
     def published(self) -> str | None:
@@ -66,7 +69,7 @@ class MilvusVectorIndex:
             raise
 
     def entries(self) -> Iterator[tuple[str, str, str]]:
-        """(row_id, model, hash) of every vector published, two a row; nothing before the first generation."""
+        """(id, model, hash) of every vector published; nothing before the first generation."""
         if self.published() is None:
             return
         reader = self.reader()
@@ -91,28 +94,47 @@ class MilvusReader:
         self._copy = copy
         self._database = MilvusLite(str(copy.path / FILE))
         try:
-            self._rows = self._database.get_collection(COLLECTION)
-            check_columns({field.name: field.dim for field in self._rows.schema.fields}, dimension, copy.path)
-            self._rows.load()
+            self._open = {collection.name: self._load(collection, dimension) for collection in COLLECTIONS}
         except BaseException:
             self._database.close()
             raise
 
+    def _load(self, collection: Collection, dimension: int) -> Any:
+        if not self._database.has_collection(collection.name):
+            raise RuntimeError(f"{self._copy.path} has no {collection.name}: build the index fresh (`rebuild`)")
+        opened = self._database.get_collection(collection.name)
+        check_columns(collection, {field.name: field.dim for field in opened.schema.fields}, dimension, self._copy.path)
+        opened.load()
+        return opened
+
     def user_rows(self, user_id: str) -> Sequence[IndexRow]:
         """All rows of one user, sorted by (conversation_id, order, row_id)."""
-        rows = [to_row(entity) for entity in self._query(partition_of(user_id), COLUMNS, equals_user(user_id))]
+        rows = [to_row(entity) for entity in self._of_user(ROWS, user_id)]
         rows.sort(key=lambda row: (row.conversation_id, row.order, row.row_id))
         return rows
 
+    def user_names(self, user_id: str) -> Sequence[NameRow]:
+        """The names of one user's anchors, sorted by anchor_id."""
+        return sorted((to_name(entity) for entity in self._of_user(NAMES, user_id)), key=lambda name: name.anchor_id)
+
     def entries(self) -> Iterator[tuple[str, str, str]]:
-        """(row_id, model, hash) of every vector, two a row."""
+        """(id, model, hash) of every vector, two a row and one a name."""
         for partition in PARTITIONS:
-            for row in self._query(partition, ("row_id", "model", "text_hash", "context_hash")):
+            for row in self._query(ROWS, partition, ("row_id", "model", "text_hash", "context_hash")):
                 yield row["row_id"], row["model"], row["text_hash"]
                 yield row["row_id"], row["model"], row["context_hash"]
+            for name in self._query(NAMES, partition, ("anchor_id", "model", "text_hash")):
+                yield name["anchor_id"], name["model"], name["text_hash"]
 
-    def _query(self, partition: str, columns: Sequence[str], where: str | None = None) -> list[dict[str, Any]]:
-        found: list[dict[str, Any]] = self._rows.query(where, list(columns), partition_names=[partition])
+    def _of_user(self, collection: Collection, user_id: str) -> list[dict[str, Any]]:
+        return self._query(collection, partition_of(user_id), collection.columns, equals_user(user_id))
+
+    def _query(
+        self, collection: Collection, partition: str, columns: Sequence[str], where: str | None = None
+    ) -> list[dict[str, Any]]:
+        found: list[dict[str, Any]] = self._open[collection.name].query(
+            where, list(columns), partition_names=[partition]
+        )
         return found
 
     def close(self) -> None:
@@ -131,61 +153,81 @@ class MilvusBuild:
 
     def present(self) -> Mapping[str, str]:
         """row_id -> fingerprint of what the build holds now."""
-        columns = ("row_id", "fingerprint")
-        return {
-            row["row_id"]: row["fingerprint"]
-            for partition in PARTITIONS
-            for row in self._store.scan(partition, columns)
-        }
+        return self._present(ROWS, "fingerprint")
 
     def upsert(self, rows: Iterable[IndexRow]) -> int:
         """Writes rows in batches; the last of several with one id stays. Returns how many were given.
 
         Raises `ValueError` for a row that no store could hold; the batches before it are written.
         """
-        n_given, n_held = 0, 0
-        batch: dict[str, dict[str, Any]] = {}
-        for row in rows:
-            entity = to_entity(row, self._dimension)
-            size = _n_bytes(entity, self._dimension)
-            if len(batch) == BATCH_ROWS or n_held + size > MESSAGE_BYTES:
-                self._write(batch)
-                batch, n_held = {}, 0
-            batch[row.row_id] = entity
-            n_given, n_held = n_given + 1, n_held + size
-        self._write(batch)
-        return n_given
-
-    def _write(self, batch: Mapping[str, dict[str, Any]]) -> None:
-        by_partition: dict[str, list[dict[str, Any]]] = {}
-        for entity in batch.values():
-            by_partition.setdefault(partition_of(entity["user_id"]), []).append(entity)
-        for partition, entities in by_partition.items():
-            self._store.upsert(partition, entities)
+        return self._upsert(ROWS, (to_entity(row, self._dimension) for row in rows))
 
     def delete(self, row_ids: Iterable[str]) -> int:
         """Drops rows by id. Returns how many were there.
 
         Their bytes stay in the generation's files until it is built fresh: forgetting builds fresh.
         """
-        n_there, ids = 0, iter(row_ids)
+        return self._delete(ROWS, row_ids)
+
+    def present_names(self) -> Mapping[str, str]:
+        """anchor_id -> text_hash of the names that the build holds now."""
+        return self._present(NAMES, "text_hash")
+
+    def upsert_names(self, names: Iterable[NameRow]) -> int:
+        """Writes names in batches, as `upsert` does."""
+        return self._upsert(NAMES, (name_to_entity(name, self._dimension) for name in names))
+
+    def delete_names(self, anchor_ids: Iterable[str]) -> int:
+        """Drops names by id. Returns how many were there."""
+        return self._delete(NAMES, anchor_ids)
+
+    def _present(self, collection: Collection, column: str) -> dict[str, str]:
+        return {
+            row[collection.key]: row[column]
+            for partition in PARTITIONS
+            for row in self._store.scan(collection, partition, (collection.key, column))
+        }
+
+    def _upsert(self, collection: Collection, entities: Iterable[dict[str, Any]]) -> int:
+        n_given, n_held = 0, 0
+        batch: dict[str, dict[str, Any]] = {}
+        for entity in entities:
+            size = _n_bytes(collection, entity, self._dimension)
+            if len(batch) == BATCH_ROWS or n_held + size > MESSAGE_BYTES:
+                self._write(collection, batch)
+                batch, n_held = {}, 0
+            batch[entity[collection.key]] = entity
+            n_given, n_held = n_given + 1, n_held + size
+        self._write(collection, batch)
+        return n_given
+
+    def _write(self, collection: Collection, batch: Mapping[str, dict[str, Any]]) -> None:
+        by_partition: dict[str, list[dict[str, Any]]] = {}
+        for entity in batch.values():
+            by_partition.setdefault(partition_of(entity["user_id"]), []).append(entity)
+        for partition, entities in by_partition.items():
+            self._store.upsert(collection, partition, entities)
+
+    def _delete(self, collection: Collection, given: Iterable[str]) -> int:
+        n_there, ids = 0, iter(given)
         while batch := sorted(set(islice(ids, DELETE_ROWS))):
-            n_there += self._store.delete(batch)
+            n_there += self._store.delete(collection, batch)
         return n_there
 
-    def publish(self, expected: int) -> str:
+    def publish(self, expected: int, expected_names: int = 0) -> str:
         """Flush, close, reopen, count, then swap the pointer; returns the generation's name.
 
-        Raises `RuntimeError` where the reopened build does not hold `expected` rows: the published
+        Raises `RuntimeError` where the reopened build does not hold so many rows and names: the published
         generation then stays.
         """
         self._store.flush()
         self._store.close()
         self._store = Store(self._draft.path / FILE, self._dimension)
-        n_rows = self._store.count()
+        n_rows, n_names = (self._store.count(collection) for collection in COLLECTIONS)
         self._store.close()
-        if n_rows != expected:
-            raise RuntimeError(f"{self._draft.path} holds {n_rows} rows, not {expected}: not published")
+        if (n_rows, n_names) != (expected, expected_names):
+            held, wanted = f"{n_rows} rows and {n_names} names", f"{expected} and {expected_names}"
+            raise RuntimeError(f"{self._draft.path} holds {held}, not {wanted}: not published")
         self._draft.publish()
         return self._draft.name
 
@@ -204,6 +246,6 @@ class MilvusBuild:
         self.abandon()
 
 
-def _n_bytes(entity: Mapping[str, Any], dimension: int) -> int:
+def _n_bytes(collection: Collection, entity: Mapping[str, Any], dimension: int) -> int:
     strings = sum(n_bytes(value) for value in entity.values() if isinstance(value, str))
-    return strings + len(VECTORS) * 4 * dimension
+    return strings + len(collection.vectors) * 4 * dimension

@@ -1,6 +1,7 @@
 """What a row is in Milvus: columns, limits that a server holds (Milvus Lite does not), and filters.
 
-What is asked for by name has a column; the rest is one JSON column, in which None stays None.
+What is asked for by name has a column; the rest is one JSON column, in which None stays None. The names of
+anchors are a collection of their own.
 """
 
 from __future__ import annotations
@@ -8,15 +9,15 @@ from __future__ import annotations
 import json
 import unicodedata
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from hypermnesia.ports import IndexRow, Source
+from hypermnesia.ports import IndexRow, NameRow, Source
 from hypermnesia.rules.identity import bucket_of
 
-COLLECTION = "rows"
 N_PARTITIONS = 32
 PARTITIONS = tuple(f"users_{number:02d}" for number in range(N_PARTITIONS))
 
@@ -31,8 +32,31 @@ ID_BYTES = {
     "fingerprint": 128,
 }
 VECTORS = ("vector", "context_vector")
-COLUMNS = (*ID_BYTES, "text", "context", "details", "is_cut", *VECTORS)
 SPEAKER_BYTES = 1_024
+NAME_BYTES = {"anchor_id": 128, "user_id": 1_024, "model": 256, "text_hash": 128}
+
+
+@dataclass(frozen=True)
+class Collection:
+    """One collection: its key, its identifiers with their limits in bytes, its other text and its vectors."""
+
+    name: str
+    key: str
+    id_bytes: Mapping[str, int]
+    texts: tuple[str, ...]
+    flags: tuple[str, ...]
+    vectors: tuple[str, ...]
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Every column."""
+        return (*self.id_bytes, *self.texts, *self.flags, *self.vectors)
+
+
+ROWS = Collection("rows", "row_id", ID_BYTES, ("text", "context", "details"), ("is_cut",), VECTORS)
+NAMES = Collection("names", "anchor_id", NAME_BYTES, (), (), ("vector",))
+COLLECTIONS = (ROWS, NAMES)
+
 LONGEST_GRAPHEME = 32  # characters; what is longer is decoration, and is cut anywhere
 
 _DETAILS = (
@@ -47,6 +71,7 @@ _DETAILS = (
     "conversation_id",
     "session",
     "order",
+    "signals",
 )
 
 
@@ -58,15 +83,17 @@ def partition_of(user_id: str) -> str:
     return PARTITIONS[bucket_of(user_id, N_PARTITIONS)]
 
 
-def check_columns(found: Mapping[str, int | None], dimension: int, path: Path) -> None:
-    """Holds a database's columns (name -> dimension) to those that rows need.
+def check_columns(collection: Collection, found: Mapping[str, int | None], dimension: int, path: Path) -> None:
+    """Holds a collection's columns (name -> dimension) to those that its rows need.
 
     Raises `RuntimeError` for others: Milvus Lite leaves out, without a word, what it does not know,
     and an index may be older than the layout.
     """
-    wanted = {name: dimension if name in VECTORS else None for name in COLUMNS}
+    wanted = {name: dimension if name in collection.vectors else None for name in collection.columns}
     if dict(found) != wanted:
-        raise RuntimeError(f"{path} has columns {dict(found)}, not {wanted}: build the index fresh")
+        raise RuntimeError(
+            f"{path}: {collection.name} has columns {dict(found)}, not {wanted}: build the index fresh (`rebuild`)"
+        )
 
 
 def to_entity(row: IndexRow, dimension: int) -> dict[str, Any]:
@@ -74,13 +101,7 @@ def to_entity(row: IndexRow, dimension: int) -> dict[str, Any]:
 
     Raises `ValueError` for an empty or too long id and for a vector of another dimension.
     """
-    for name, limit in ID_BYTES.items():
-        value = getattr(row, name)
-        if not 0 < n_bytes(value) <= limit:
-            raise ValueError(f"row {row.row_id[:80]!r}: {name} must have 1 to {limit} bytes, not {n_bytes(value)}")
-    for name in VECTORS:
-        if getattr(row, name).shape != (dimension,):
-            raise ValueError(f"row {row.row_id}: {name} has shape {getattr(row, name).shape}, not ({dimension},)")
+    _check(ROWS, row.row_id, row, dimension)
     text = cut(row.text, TEXT_BYTES)
     context = None if row.context is None else cut(row.context, TEXT_BYTES)
     details, is_short = _pack_details(row)
@@ -94,10 +115,33 @@ def to_entity(row: IndexRow, dimension: int) -> dict[str, Any]:
     }
 
 
+def name_to_entity(name: NameRow, dimension: int) -> dict[str, Any]:
+    """One name as Milvus takes it. Raises `ValueError` as `to_entity` does."""
+    _check(NAMES, name.anchor_id, name, dimension)
+    ids = {column: getattr(name, column) for column in NAME_BYTES}
+    return {**ids, "vector": np.ascontiguousarray(name.vector, dtype=np.float32)}
+
+
+def to_name(entity: Mapping[str, Any]) -> NameRow:
+    """The name that an entity was made of."""
+    return NameRow(**{c: entity[c] for c in NAME_BYTES}, vector=np.asarray(entity["vector"], dtype=np.float32))
+
+
+def _check(collection: Collection, identifier: str, row: IndexRow | NameRow, dimension: int) -> None:
+    for name, limit in collection.id_bytes.items():
+        value = getattr(row, name)
+        if not 0 < n_bytes(value) <= limit:
+            raise ValueError(f"row {identifier[:80]!r}: {name} must have 1 to {limit} bytes, not {n_bytes(value)}")
+    for name in collection.vectors:
+        if getattr(row, name).shape != (dimension,):
+            raise ValueError(f"row {identifier}: {name} has shape {getattr(row, name).shape}, not ({dimension},)")
+
+
 def to_row(entity: Mapping[str, Any]) -> IndexRow:
     """The row that an entity with all columns was made of."""
     details = json.loads(entity["details"])
     sources = tuple(Source(*source) for source in details.pop("sources"))
+    details["signals"] = tuple(details["signals"])
     columns: dict[str, Any] = {name: entity[name] for name in (*ID_BYTES, "text", "context")}
     columns |= {name: np.asarray(entity[name], dtype=np.float32) for name in VECTORS}
     return IndexRow(**columns, **details, sources=sources)
@@ -164,11 +208,11 @@ def equals_user(user_id: str) -> str:
     return f"user_id == {literal(user_id)}"
 
 
-def among(row_ids: Iterable[str]) -> str:
+def among(key: str, ids: Iterable[str]) -> str:
     """The filter of some rows."""
-    return f"row_id in [{', '.join(map(literal, row_ids))}]"
+    return f"{key} in [{', '.join(map(literal, ids))}]"
 
 
-def after(row_id: str) -> str:
+def after(key: str, last: str) -> str:
     """The filter of the rows that follow one in the order of keys; all rows for an empty id."""
-    return f"row_id > {literal(row_id)}"
+    return f"{key} > {literal(last)}"

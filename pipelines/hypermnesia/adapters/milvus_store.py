@@ -9,11 +9,10 @@ from typing import Any
 
 from hypermnesia.adapters.generations import LockConflictError, try_lock
 from hypermnesia.adapters.milvus_rows import (
-    COLLECTION,
-    ID_BYTES,
+    COLLECTIONS,
     PARTITIONS,
     TEXT_BYTES,
-    VECTORS,
+    Collection,
     after,
     among,
     check_columns,
@@ -41,35 +40,41 @@ class Store:
         self._path = path
         self._client = MilvusClient(uri=str(path))
         try:
-            if not self._client.has_collection(COLLECTION):
-                self._create(dimension)
-            fields = self._client.describe_collection(COLLECTION)["fields"]
-            check_columns({field["name"]: field["params"].get("dim") for field in fields}, dimension, path)
-            self._client.load_collection(COLLECTION)
+            for collection in COLLECTIONS:
+                self._open(collection, dimension)
         except BaseException:
             self.close()
             raise
 
-    def _create(self, dimension: int) -> None:
+    def _open(self, collection: Collection, dimension: int) -> None:
+        if not self._client.has_collection(collection.name):
+            self._create(collection, dimension)
+        fields = self._client.describe_collection(collection.name)["fields"]
+        found = {field["name"]: field["params"].get("dim") for field in fields}
+        check_columns(collection, found, dimension, self._path)
+        self._client.load_collection(collection.name)
+
+    def _create(self, collection: Collection, dimension: int) -> None:
         from pymilvus import DataType
 
         schema = self._client.create_schema(auto_id=False, enable_dynamic_field=False)
-        for name, limit in ID_BYTES.items():
-            schema.add_field(name, DataType.VARCHAR, max_length=limit, is_primary=name == "row_id")
-        for name in ("text", "context", "details"):
+        for name, limit in collection.id_bytes.items():
+            schema.add_field(name, DataType.VARCHAR, max_length=limit, is_primary=name == collection.key)
+        for name in collection.texts:
             schema.add_field(name, DataType.VARCHAR, max_length=TEXT_BYTES, nullable=name == "context")
-        schema.add_field("is_cut", DataType.BOOL)
+        for name in collection.flags:
+            schema.add_field(name, DataType.BOOL)
         indexes = self._client.prepare_index_params()
-        for name in VECTORS:
+        for name in collection.vectors:
             schema.add_field(name, DataType.FLOAT_VECTOR, dim=dimension)
             indexes.add_index(name, index_type="FLAT", metric_type="COSINE")
-        self._client.create_collection(COLLECTION, schema=schema, consistency_level="Strong")
+        self._client.create_collection(collection.name, schema=schema, consistency_level="Strong")
         # Waiting for the indexes of an empty collection asks for a timestamp, which Milvus Lite logs as an error.
-        self._client.create_index(COLLECTION, indexes, sync=False)
+        self._client.create_index(collection.name, indexes, sync=False)
         for partition in PARTITIONS:
-            self._client.create_partition(COLLECTION, partition)
+            self._client.create_partition(collection.name, partition)
 
-    def scan(self, partition: str, columns: Sequence[str]) -> Iterator[dict[str, Any]]:
+    def scan(self, collection: Collection, partition: str, columns: Sequence[str]) -> Iterator[dict[str, Any]]:
         """Rows of a partition in the order of their ids, a page at a time.
 
         Pages follow the key as pymilvus's own iterator does; that one asks all partitions first.
@@ -77,8 +82,8 @@ class Store:
         last = ""
         while True:
             page = self._client.query(
-                COLLECTION,
-                filter=after(last),
+                collection.name,
+                filter=after(collection.key, last),
                 output_fields=list(columns),
                 partition_names=[partition],
                 limit=WINDOW_ROWS,
@@ -88,26 +93,28 @@ class Store:
             yield from page
             if len(page) < WINDOW_ROWS:
                 return
-            last = page[-1]["row_id"]
+            last = page[-1][collection.key]
 
-    def upsert(self, partition: str, entities: list[dict[str, Any]]) -> None:
+    def upsert(self, collection: Collection, partition: str, entities: list[dict[str, Any]]) -> None:
         """Writes entities of one partition, with distinct ids."""
-        self._client.upsert(COLLECTION, entities, partition_name=partition)
+        self._client.upsert(collection.name, entities, partition_name=partition)
 
-    def delete(self, row_ids: Sequence[str]) -> int:
+    def delete(self, collection: Collection, ids: Sequence[str]) -> int:
         """Drops rows by id; returns how many were there (Milvus counts those that were asked for)."""
-        found = self._client.query(COLLECTION, filter=among(row_ids), output_fields=["row_id"])
+        key = collection.key
+        found = self._client.query(collection.name, filter=among(key, ids), output_fields=[key])
         if found:
-            self._client.delete(COLLECTION, filter=among(row["row_id"] for row in found))
+            self._client.delete(collection.name, filter=among(key, (row[key] for row in found)))
         return len(found)
 
-    def count(self) -> int:
+    def count(self, collection: Collection) -> int:
         """Rows that a query would see."""
-        return int(self._client.query(COLLECTION, filter="", output_fields=["count(*)"])[0]["count(*)"])
+        return int(self._client.query(collection.name, filter="", output_fields=["count(*)"])[0]["count(*)"])
 
     def flush(self) -> None:
-        """Writes what is in memory to the collection's files."""
-        self._client.flush(COLLECTION)
+        """Writes what is in memory to the collections' files."""
+        for collection in COLLECTIONS:
+            self._client.flush(collection.name)
 
     def close(self) -> None:
         """Ends the connection and the server behind it, which holds the lock; may be called again."""

@@ -30,18 +30,19 @@ class ChatgptReader:
 
     def recognises(self, path: Path, head: str) -> bool:
         """Conversations with a `mapping` of nodes, in the file or in the zip."""
-        return is_export(path, head, _is_theirs)
+        return is_export(path, head, is_theirs)
 
     def read(self, path: Path) -> Iterator[Entry | Refusal]:
         """Every node that holds a message, the conversation before its branches."""
-        for item in read_export(path, _is_theirs):
+        for item in read_export(path, is_theirs):
             if isinstance(item, Refusal):
                 yield item
             else:
                 yield from _read_conversation(*item)
 
 
-def _is_theirs(head: str) -> bool:
+def is_theirs(head: str) -> bool:
+    """Whether a file's first characters are conversations of this export."""
     return any(_has_nodes(fields.get("mapping"), fields) for fields in first_items(head))
 
 

@@ -30,18 +30,19 @@ class ClaudeReader:
 
     def recognises(self, path: Path, head: str) -> bool:
         """Conversations with `chat_messages`, in the file or in the zip."""
-        return is_export(path, head, _is_theirs)
+        return is_export(path, head, is_theirs)
 
     def read(self, path: Path) -> Iterator[Entry | Refusal]:
         """Every message with its blocks and attachments, the conversation before its branches."""
-        for item in read_export(path, _is_theirs):
+        for item in read_export(path, is_theirs):
             if isinstance(item, Refusal):
                 yield item
             else:
                 yield from _read_conversation(*item)
 
 
-def _is_theirs(head: str) -> bool:
+def is_theirs(head: str) -> bool:
+    """Whether a file's first characters are conversations of this export."""
     return any("chat_messages" in fields for fields in first_items(head))
 
 

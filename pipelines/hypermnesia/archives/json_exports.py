@@ -1,4 +1,4 @@
-"""The conversations of an export as it is downloaded: one JSON file, or a zip that holds some of them."""
+"""The conversations of an export: one JSON file, the zip that holds some as it is downloaded, or that zip unpacked."""
 
 from __future__ import annotations
 
@@ -9,22 +9,10 @@ from typing import Any, cast
 
 from hypermnesia.archives.files import read_head, read_pieces
 from hypermnesia.archives.json_items import read_items
-from hypermnesia.archives.zips import BREAKS, is_zip, read_members
+from hypermnesia.archives.sidecars import SIDECARS, is_sidecar
+from hypermnesia.archives.zips import BREAKS, DAMAGED, is_zip, read_members
 from hypermnesia.ports import Refusal
 from hypermnesia.rules.text import one_line
-
-#: Files of an export that hold no message: accounts, votes, links, lists of files.
-SIDECARS = {
-    "export_manifest.json",
-    "manifest.json",
-    "message_feedback.json",
-    "model_comparisons.json",
-    "projects.json",
-    "shared_conversations.json",
-    "user.json",
-    "user_settings.json",
-    "users.json",
-}
 
 
 def is_export(path: Path, head: str, is_theirs: Callable[[str], bool]) -> bool:
@@ -44,7 +32,8 @@ def read_export(path: Path, is_theirs: Callable[[str], bool]) -> Iterator[tuple[
     Pictures, web pages and `SIDECARS` hold no message and are passed over; another JSON file is a `Refusal`.
     """
     if not is_zip(path):
-        yield from read_items(read_pieces(path), "conversation")
+        if not is_sidecar(path, is_theirs):
+            yield from read_items(read_pieces(path), "conversation")
         return
     n_files = 0
     for member in read_members(path):
@@ -58,7 +47,7 @@ def read_export(path: Path, is_theirs: Callable[[str], bool]) -> Iterator[tuple[
                 elif member.name not in SIDECARS:
                     yield Refusal("no_conversations", one_line(member.at), "not read: report it if it holds messages")
             except BREAKS as error:
-                yield Refusal("broken_zip", one_line(member.at), "export the archive again", one_line(str(error)))
+                yield Refusal("broken_zip", one_line(member.at), DAMAGED, one_line(str(error)))
     if not n_files:
         yield Refusal("no_conversations", path.name, "no file in this zip holds conversations: export it again")
 

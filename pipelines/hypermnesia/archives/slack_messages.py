@@ -61,10 +61,7 @@ def _read_message(place: Entry, fields: Any, space: Workspace) -> Iterator[Entry
 def _said(entry: Entry, fields: dict[str, Any], space: Workspace) -> Entry:
     """The entry with who said it, of which kind it is, and what it belongs to."""
     subtype, edited, thread = text_or_empty(fields.get("subtype")), fields.get("edited"), fields.get("thread_ts")
-    comment = fields.get("comment")
-    user = text_or_empty(fields.get("user")) or text_or_empty(
-        comment.get("user") if isinstance(comment, dict) else None
-    )
+    user = text_or_empty(fields.get("user")) or _commenter(fields.get("comment"))
     person = space.people.get(user)
     is_system = _SYSTEM.fullmatch(subtype) is not None
     is_bot = not is_system and (subtype in ("bot_message", "slackbot_response") or _is_bot(user, fields, person))

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
+from hypermnesia.archives.files import read_pieces
+from hypermnesia.archives.json_items import read_items
 from hypermnesia.archives.slack_markup import readable
+from hypermnesia.ports import Refusal
 from hypermnesia.rules.times import zone
 
 
@@ -66,6 +71,24 @@ class Workspace:
     def readable(self, text: str) -> str:
         """A text with mentions, channels and links as people see them."""
         return readable(text, self.person, self.channel)
+
+
+def read_list(file: Path, at: str, space: Workspace) -> Iterator[Refusal]:
+    """Takes a list of people (`users.json`) or of channels into the workspace; a broken entry costs itself.
+
+    `at` is the file's name in the zip, "" for a file of its own.
+    """
+    for item in read_items(read_pieces(file), f"{at} entry".strip()):
+        if isinstance(item, Refusal):
+            yield item
+            continue
+        where, fields = item
+        if not isinstance(fields, dict) or not text_or_empty(fields.get("id")):
+            yield Refusal("not_in_a_list", where, "an entry needs a text `id`; messages keep the id as its name")
+        elif file.name == "users.json":
+            space.add_person(fields)
+        else:
+            space.add_channel(fields)
 
 
 def text_or_empty(value: Any) -> str:

@@ -4,7 +4,9 @@ A message has no id and no zone. The chat is named by its file ("WhatsApp Chat w
 folder of a `_chat.txt`; a "(1)" that a browser adds is no part of the name. Which number is the day is decided
 from the whole file (`whatsapp_dates`); where that can't be, one refusal says how it was read and every message is
 kept. A line that begins no message goes on with the one before. A medium is an attachment; its file is not
-opened. What was edited or deleted since an older export can't be told from a new message: nothing names it.
+opened. What was edited or deleted since an older export is a message of its own, as the older text stays one: a
+message is named by what it says. Author and minute alone would name it too, but an export that begins within a burst
+of messages, or lacks one that was deleted for one person, would give the next one its name, and hide it.
 """
 
 from __future__ import annotations
@@ -88,7 +90,7 @@ def _read_chat(path: Path, chat: str) -> Iterator[Entry | Refusal]:
             yield refusal_of(number, problem)
         elif found.style and (header := header_of(line, found.style)):
             yield from message.entries() if message else ()
-            message = _Message(replace(place, locator=f"line {number}"), header, order)
+            message = _Message(place, f"line {number}", header, order)
         elif message:
             message.add(line)
         elif line.strip():
@@ -101,8 +103,9 @@ def _read_chat(path: Path, chat: str) -> Iterator[Entry | Refusal]:
 class _Message:
     """A message whose lines are still coming."""
 
-    def __init__(self, place: Entry, header: Header, order: str) -> None:
+    def __init__(self, place: Entry, locator: str, header: Header, order: str) -> None:
         self._place = place
+        self._locator = locator
         self._header = header
         self._order = order
         self._lines = [header.body]
@@ -114,12 +117,12 @@ class _Message:
             self._lines.append(line.rstrip("\r\n"))
 
     def entries(self) -> Iterator[Entry | Refusal]:
-        where = self._place.locator
+        where = self._locator
         if self._size > MOST_CHARACTERS:
             yield Refusal("message_too_large", where, f"split it below {MOST_CHARACTERS >> 20} Mi characters")
             return
         local = self._header.local(self._order)
         if local is None:
             yield Refusal("bad_time", where, "mend the date; the message is kept without a time", self._header.written)
-        place = replace(self._place, written_at=self._header.written, local=local)
+        place = replace(self._place, locator=where, written_at=self._header.written, local=local)
         yield from entries_of(place, "\n".join(self._lines))

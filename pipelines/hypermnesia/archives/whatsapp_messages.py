@@ -34,13 +34,14 @@ def entries_of(place: Entry, body: str) -> Iterator[Entry]:
     if author is None or (text.startswith(tuple(_MARK)) and words.NOTICE.match(text.strip(_MARK))):
         yield replace(place, text=text.strip(_MARK), speaker=author or "WhatsApp", role="system", kind="system")
         return
-    said = replace(place, speaker=author)
     if words.DELETED.fullmatch(text.strip(f"{_MARK} \n")):
-        yield replace(said, text=text.strip(_MARK), is_deleted=True)
+        yield replace(place, speaker=author, text=text.strip(_MARK), is_deleted=True)
         return
     kept, n_marks = words.EDITED.subn("", text)
     caption, media = _media(kept.rstrip(f"{_MARK} ") if n_marks else text)
-    yield replace(said, text=caption.strip(_MARK), attributes=(("edited", "true"),) if n_marks else ())
+    edited = (("edited", "true"),) if n_marks else ()
+    said = replace(place, speaker=author, text=caption.strip(_MARK), attributes=edited)
+    yield said
     for ordinal, attributes in enumerate(media):
         known = dict(attributes)
         name = known.get("name", "") if known["type"] == "document" else ""  # a camera's name says nothing

@@ -19,6 +19,9 @@ MOST_MEMBERS = 1_000_000
 #: What `zipfile` raises over bytes that are no zip, or none that it knows.
 BREAKS = (zipfile.BadZipFile, zlib.error, struct.error, EOFError, OSError, RuntimeError, ValueError)
 
+#: What to do about a zip that breaks.
+DAMAGED = "the zip is damaged or only half downloaded: download it again, or export the archive again"
+
 _ENCRYPTED = 0x1
 
 
@@ -37,7 +40,7 @@ def read_members(path: Path) -> Iterator[zipfile.Path | Refusal]:
     try:
         archive = zipfile.ZipFile(path)
     except BREAKS as error:
-        yield Refusal("broken_zip", path.name, "export the archive again", one_line(str(error)))
+        yield Refusal("broken_zip", path.name, DAMAGED, one_line(str(error)))
         return
     with archive:
         members = [info for info in archive.infolist() if not info.is_dir()]

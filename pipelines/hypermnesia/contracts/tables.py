@@ -23,7 +23,17 @@ _QUOTE = pa.struct(
     [pa.field("message_id", _S), pa.field("content_hash", _S), pa.field("start", _INT), pa.field("end", _INT)]
 )
 _PAIR = pa.struct([pa.field("key", _S), pa.field("value", _S)])
-_ITEM = pa.struct([pa.field("row_id", _S), pa.field("context", _S)])
+_EVENT = {
+    "event_start": _S,
+    "event_end": _S,
+    "event_precision": _S,
+    "event_timezone": _S,
+    "is_event_tz_known": pa.bool_(),
+    "modality": _S,
+    "is_negated": pa.bool_(),
+}
+_ITEM = pa.struct([pa.field(n, t) for n, t in {"row_id": _S, "context": _S, **_EVENT}.items()])
+_ROLE = pa.struct([pa.field("role", _S), pa.field("mention_id", _S), pa.field("anchor_id", _S)])
 _COUNT = pa.struct([pa.field("reason", _S), pa.field("n", _INT)])
 
 
@@ -167,8 +177,8 @@ EXTRACTIONS = _spec(
     {
         "extraction_id": _S,  # of chunk content, prompt and version
         "chunk_id": _S,
-        "chunk_hash": _S,
-        "memory_type": _S,
+        "passage_hash": _S,  # of all that was read: the chunk, what came before, speakers and times
+        "memory_types": pa.list_(_S),  # what this answer covers, whether or not it holds records of it
         "extractor": _S,
         "extractor_version": _S,
         "prompt": _S,
@@ -179,7 +189,7 @@ EXTRACTIONS = _spec(
         "n_tokens_in": _INT,
         "n_tokens_out": _INT,
         "seconds": pa.float64(),
-        "items": pa.list_(_ITEM),  # the records of this answer, each with what it answers
+        "items": pa.list_(_ITEM),  # its records, each with what this passage makes of it
     },
     ["extraction_id"],
 )
@@ -190,16 +200,10 @@ RECORDS = _spec(
         "row_id": _S,
         "memory_type": _S,
         "text": _S,
-        "event_start": _S,
-        "event_end": _S,
-        "event_precision": _S,
-        "event_timezone": _S,
-        "is_event_tz_known": pa.bool_(),
+        **_EVENT,  # as it was first read; the item of the extraction in force says what holds
         "said_at": _TIME,
         "said_local": _S,
         "committed_at": _TIME,
-        "modality": _S,
-        "is_negated": pa.bool_(),
         "speaker": _S,
         "context": _S,
         "cited": pa.list_(_REVISION),
@@ -214,6 +218,79 @@ RECORDS = _spec(
         "prompt_version": _S,
     },
     ["row_id"],
+)
+
+MENTIONS = _spec(
+    "mentions",
+    {
+        "mention_id": _S,
+        "extraction_id": _S,
+        "row_id": _S,
+        "message_id": _S,
+        "surface": _S,
+        "type": _S,
+        "key": _S,  # the anchor key of the surface
+        "anchor_id": _S,  # as written, before any merge
+        "start": _INT,  # characters in the message's text; null where the words are implied ("I")
+        "end": _INT,
+    },
+    ["mention_id"],
+)
+
+ASSERTIONS = _spec(
+    "assertions",
+    {
+        "frame_id": _S,
+        "row_id": _S,
+        "extraction_id": _S,
+        "predicate": _S,
+        "is_event": pa.bool_(),
+        "occurrence": _S,  # "" for a state; the day or finer, a named occasion, or the row_id
+        "roles": pa.list_(_ROLE),
+        **_EVENT,
+        "attributes": pa.list_(_PAIR),
+        "start": _INT,
+        "end": _INT,
+    },
+    ["frame_id", "row_id", "extraction_id"],
+)
+
+MERGES = _spec(
+    "merges",
+    {
+        "decision_id": _S,
+        "decision": _S,  # same, different, split, linked, deferred, blocked, undone
+        "anchor_type": _S,
+        "left_id": _S,  # two original anchors, the smaller id first
+        "right_id": _S,
+        "left_name": _S,
+        "right_name": _S,
+        "mention_ids": pa.list_(_S),  # of a split or a link
+        "undoes": _S,  # the decision that this one takes back
+        "score": pa.float64(),
+        "judge": _S,  # string, model, person
+        "rule": _S,
+        "judge_version": _S,
+        "round": _S,  # write, stream, nightly
+        "reason": _S,
+        "run_id": _S,
+        "decided_at": _TIME,
+    },
+    ["decision_id"],
+)
+
+ACTIVATIONS = _spec(
+    "activations",
+    {
+        "activation_id": _S,
+        "memory_type": _S,
+        "extractor_version": _S,
+        "ordinal": _INT,  # a later activation of a type goes before an earlier one
+        "activated_at": _TIME,
+        "run_id": _S,
+    },
+    ["activation_id"],
+    is_bucketed=False,
 )
 
 EMBEDDINGS = _spec(
@@ -287,6 +364,10 @@ TABLES: dict[str, TableSpec] = {
         CHUNKS,
         EXTRACTIONS,
         RECORDS,
+        MENTIONS,
+        ASSERTIONS,
+        MERGES,
+        ACTIVATIONS,
         EMBEDDINGS,
         REJECTS,
         COMMITS,

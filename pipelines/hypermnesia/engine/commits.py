@@ -17,9 +17,9 @@ import pyarrow.compute as pc
 from hypermnesia.contracts.tables import COMMITS, TABLES
 from hypermnesia.engine.counts import Counts
 from hypermnesia.engine.keys import KeyIndex
-from hypermnesia.ports import ConcurrentCommitError, Lake, LakeTable, Part, Shard, Stage
+from hypermnesia.ports import ConcurrentCommitError, Lake, LakeTable, Part, PlannedStage, Shard
 
-_STAMPS = ("committed_at", "rejected_at")
+_STAMPS = ("committed_at", "rejected_at", "decided_at")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,9 @@ def never_crash(point: str) -> None:
 class Committer:
     """Commits a stage's parts; use it under the stage's lease."""
 
-    def __init__(self, lake: Lake, stage: Stage, run_id: str, crash: Callable[[str], None] = never_crash) -> None:
+    def __init__(
+        self, lake: Lake, stage: PlannedStage, run_id: str, crash: Callable[[str], None] = never_crash
+    ) -> None:
         self._lake = lake
         self._stage = stage
         self._run_id = run_id

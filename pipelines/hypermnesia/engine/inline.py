@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from hypermnesia.engine.commits import Finished
 from hypermnesia.engine.isolate import TRIES, Tries, alone, join_parts, refuse, timed
@@ -16,6 +16,9 @@ class InlineExecutor:
         """The parts of every shard in order; an item that raises is refused, the others go on."""
         for shard in shards:
             yield from _run_shard(stage, shard)
+
+    def committed(self, stage: str, shard_ids: Collection[str]) -> None:
+        """Nothing is kept."""
 
     def close(self) -> None:
         """Nothing is held."""

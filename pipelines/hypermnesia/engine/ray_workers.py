@@ -10,7 +10,7 @@ from __future__ import annotations
 import logging
 import os
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any
@@ -74,14 +74,18 @@ class RayExecutor:
             self._pool.start()
         yield from self._pool.run(stage, chain([first], waiting))
 
+    def committed(self, stage: str, shard_ids: Collection[str]) -> None:
+        """Nothing is kept: a shard that was lost runs again."""
+
     def close(self) -> None:
         """Ends the local Ray and its workers, or leaves the cluster."""
         if self._pool is None:
             return
         import ray
 
-        self._pool.stop()
-        ray.shutdown()
+        if ray.is_initialized():
+            self._pool.stop()
+            ray.shutdown()
 
 
 class _Worker:

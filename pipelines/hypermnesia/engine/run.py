@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Any, Protocol
 
 from hypermnesia.engine.commits import Committer, Finished
 from hypermnesia.engine.counts import Counts
-from hypermnesia.ports import Shard, Stage
+from hypermnesia.ports import PlannedStage, Shard
 
 BATCH_SHARDS = 16
 BATCH_S = 5.0
@@ -18,8 +18,15 @@ BATCH_S = 5.0
 class Executor(Protocol):
     """Where shards run."""
 
-    def run(self, stage: Stage, shards: Iterable[Shard]) -> Iterator[Finished]:
-        """Every shard's parts, those of one shard in order; shards are pulled as workers are free."""
+    def run(self, stage: Any, shards: Iterable[Shard]) -> Iterator[Finished]:
+        """Every shard's parts, those of one shard in order; shards are pulled as workers are free.
+
+        `stage` is of the kind that this executor runs: a `Stage` or a `ModelStage`.
+        """
+        ...
+
+    def committed(self, stage: str, shard_ids: Collection[str]) -> None:
+        """Hears which shards are whole in the lake: what was kept to resume them can go."""
         ...
 
     def close(self) -> None:
@@ -48,7 +55,7 @@ class StageReport:
     plan_seconds: float = 0.0
 
 
-def run_stage(stage: Stage, committer: Committer, executor: Executor, progress: StageProgress) -> StageReport:
+def run_stage(stage: PlannedStage, committer: Committer, executor: Executor, progress: StageProgress) -> StageReport:
     """Runs what is not done of a stage; use it under the stage's lease.
 
     Ctrl-C commits what had come back and is raised again. Raises what the lake raises; then what is
@@ -62,9 +69,11 @@ def run_stage(stage: Stage, committer: Committer, executor: Executor, progress: 
     def commit() -> None:
         nonlocal last_commit
         if batch:
-            for counts in committer.commit(batch).values():
+            closed = committer.commit(batch)
+            for counts in closed.values():
                 report.counts.add(counts)
                 report.n_committed += 1
+            executor.committed(stage.name, closed)
             batch.clear()
         last_commit = time.perf_counter()
         report.wall_seconds = last_commit - started
@@ -83,7 +92,7 @@ def run_stage(stage: Stage, committer: Committer, executor: Executor, progress: 
     return report
 
 
-def _todo(stage: Stage, committer: Committer, report: StageReport, progress: StageProgress) -> Iterator[Shard]:
+def _todo(stage: PlannedStage, committer: Committer, report: StageReport, progress: StageProgress) -> Iterator[Shard]:
     """The shards of the plan that are not committed; the same shard twice in a plan is one."""
     done = committer.done()
     seen: set[str] = set()

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from typing import Any
 
 import polars as pl
 
 from hypermnesia.ports import Lake, VectorIndex
+from hypermnesia.rules.activation import Active
 from hypermnesia.rules.chunking import reason_left_out
 from hypermnesia.rules.identity import Identity
 from hypermnesia.views import Bucket, frame
@@ -19,18 +19,20 @@ PLACES = {
     "ext": ("extractions", "extraction_id"),
     "row": ("records", "row_id"),
     "rej": ("rejects", "reject_id"),
+    "vlt": ("vault", "vault_id"),
 }
+_NEVER_SHOWN = {"ciphertext"}
 _MESSAGE = ["message_id", "content_hash", "text", "conversation", "native_id", "part", "kind"]
 
 
 class Inspector:
     """Looks things up by id. Every look-up scans one column of one table (ids name no user)."""
 
-    def __init__(self, lake: Lake, index: VectorIndex, identity: Identity, active_versions: Collection[str]) -> None:
+    def __init__(self, lake: Lake, index: VectorIndex, identity: Identity, active: Active) -> None:
         self._lake = lake
         self._index = index
         self._identity = identity
-        self._active_versions = active_versions
+        self._active = active
 
     def show(self, identifier: str) -> dict[str, Any]:
         """The thing itself with what it came from and what it supports. Raises `LookupError`."""
@@ -50,13 +52,15 @@ class Inspector:
             shown["records"] = self._rows("records", bucket, "chunk_id", [identifier])
         elif table == "extractions":
             shown["records"] = self._rows("records", bucket, "row_id", [i["row_id"] for i in rows[0]["items"]])
+        elif table == "vault":  # what it was taken from; the text has the placeholder
+            shown["messages"] = self._messages(bucket, [rows[0]["message_id"]])
         return shown
 
     def trace(self, message_id: str) -> dict[str, Any]:
         """Every stage's verdict on one message: why it is remembered, or why not. Raises `LookupError`."""
         _, _, rows = self._find(message_id)
         number, user = int(rows[0]["bucket"]), rows[0]["user_id"]
-        bucket = Bucket(self._lake, self._identity, number, self._active_versions, user)
+        bucket = Bucket(self._lake, self._identity, number, self._active, user)
         verdicts = {"ingest": self._ingested(bucket, message_id), "chunk": self._chunked(bucket, message_id)}
         cites = pl.col("cited").list.eval(pl.element().struct.field("message_id")).list.contains(message_id)
         row_ids = bucket.records.filter(cites)["row_id"].to_list()
@@ -132,5 +136,5 @@ class Inspector:
 
 
 def _tidy(row: dict[str, Any]) -> dict[str, Any]:
-    """A row without what is empty, for a person."""
-    return {name: value for name, value in row.items() if value not in (None, [], "")}
+    """A row without what is empty, for a person; a secret has no bytes here, not even sealed ones."""
+    return {name: value for name, value in row.items() if value not in (None, [], "") and name not in _NEVER_SHOWN}

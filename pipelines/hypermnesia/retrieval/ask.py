@@ -1,4 +1,4 @@
-"""A question to evidence: plan, rank, and what `ask --json` prints (DESIGN 10)."""
+"""A question to evidence: plan, enter the graph, rank, and what `ask --json` prints (DESIGN 7, 10)."""
 
 from __future__ import annotations
 
@@ -7,24 +7,29 @@ from typing import Any
 
 import numpy as np
 
-from hypermnesia.ports import Embedder, IndexRow, VectorIndex
+from hypermnesia.ports import Embedder, GraphIndex, IndexRow, VectorIndex
 from hypermnesia.retrieval.bm25 import Floats
 from hypermnesia.retrieval.cache import Histories
-from hypermnesia.retrieval.history import History
+from hypermnesia.retrieval.graph_step import NOTHING, GraphStep, GraphView
+from hypermnesia.retrieval.graphs import Graphs
+from hypermnesia.retrieval.history import History, Vectors
+from hypermnesia.retrieval.papers import BASE, DIRECT, RELATION_CITED, Found, fill_budgets, similarities
 from hypermnesia.retrieval.ranking import best_first, default_scores, direct_scores
 from hypermnesia.rules.as_of import parse_as_of
 from hypermnesia.rules.planning import Plan, plan
 
 CACHE_ROWS = 50_000  # about 400 MB: each row holds two vectors of 384 numbers twice, and its terms
-PROFILES = ("default", "direct")
-LANE = "direct"  # rows found by text alone; the graph's lanes come with the graph
+PROFILES = ("default", "papers", "direct")
 
 
 class Asker:
     """Answers questions from the published generation, and follows it when another is published."""
 
-    def __init__(self, index: VectorIndex, embedder: Embedder, *, cache_rows: int = CACHE_ROWS) -> None:
+    def __init__(
+        self, index: VectorIndex, graph: GraphIndex, embedder: Embedder, *, cache_rows: int = CACHE_ROWS
+    ) -> None:
         self._embedder = embedder
+        self._graph = GraphStep(Graphs(graph))
         self.histories = Histories(index, cache_rows)
 
     def ask(
@@ -36,44 +41,98 @@ class Asker:
         as_of: str | None = None,
         limit: int | None = None,
         profile: str = "default",
+        explain: bool = False,
     ) -> dict[str, Any]:
         """The evidence for a question, best first; no rows for a user that nothing is known of.
 
         `as_of` (ISO date or time) leaves out what was said later, and is the day that "last week"
-        counts from. `limit` asks for exactly so many rows (fewer only where the user has fewer).
-        Raises `ValueError` for what can't be asked, `LookupError` before the first generation and
-        `RuntimeError` where the rows were embedded by another model.
+        counts from. `limit` asks for exactly so many rows (fewer only where the user has fewer). Where the
+        graph errs, rows come by text alone and `fallback` says why. `explain` adds each step with scores and
+        milliseconds. Raises `ValueError` for what can't be asked, `LookupError` before the first generation
+        and `RuntimeError` where the rows were embedded by another model.
         """
-        started = time.perf_counter()
+        clock = _Clock()
         _check(user, question, limit, profile)
         moment = parse_as_of(as_of) if as_of else None
         planned = plan(question, moment.date() if moment else None)
+        clock.lap("plan")
         history = self.histories.get(user, moment)
-        n = planned.n_rows if limit is None else limit
-        scores = self._scores(history, question, planned, profile)
-        return {
+        clock.lap("history")
+        vector = self._vector(history, question)
+        clock.lap("embed")
+        view, fallback = NOTHING, None
+        if profile != "direct" and history.rows:
+            view, fallback = self._graph.view(history, user, question, vector, planned)
+        clock.lap("graph")
+        found = self._found(history, question, vector, planned, view, limit, profile if fallback is None else "direct")
+        clock.lap("rank")
+        answer = {
             "id": id,
             "user": user,
             "question": question,
             "operation": planned.operation,
-            "facts": [],
-            "rows": [_shown(score, row) for score, row in best_first(history, scores, n)],
-            "fallback": None,
-            "ms": round((time.perf_counter() - started) * 1000, 1),
+            "facts": view.facts,
+            "rows": [_shown(one) for one in found],
+            "fallback": fallback,
+            "ms": clock.total(),
         }
+        return answer | ({"explain": _explained(planned, view, profile, clock)} if explain else {})
 
-    def _scores(self, history: History, question: str, planned: Plan, profile: str) -> Floats:
+    def _found(
+        self,
+        history: History,
+        question: str,
+        vector: Vectors,
+        planned: Plan,
+        view: GraphView,
+        limit: int | None,
+        profile: str,
+    ) -> list[Found]:
+        if not history.rows:
+            return []
+        if profile == "papers":
+            rows = list(history.by_id.values())
+            cosines = similarities(rows, np.stack([row.vector for row in rows]) @ vector)
+            return fill_budgets(view.cited, view.around, history.by_id, cosines, planned, limit)
+        scores = _scores(history, question, vector, planned, profile)
+        n = planned.n_rows if limit is None else limit
+        return [Found(row, score, _lane(row, view)) for score, row in best_first(history, scores, n)]
+
+    def _vector(self, history: History, question: str) -> Vectors:
         if others := history.models - {self._embedder.model}:
             raise RuntimeError(
                 f"rows were embedded with {', '.join(sorted(others))}, the question with {self._embedder.model}: "
                 "run `hypermnesia backfill` and `hypermnesia rebuild` under one model"
             )
-        if not history.rows:
-            return np.zeros(0, np.float64)
-        vector = self._embedder.embed([question])[0]
-        if profile == "direct":
-            return direct_scores(history, question, vector)
-        return default_scores(history, question, vector, planned.dates)
+        vector: Vectors = self._embedder.embed([question])[0] if history.rows else np.zeros(0, np.float32)
+        return vector
+
+
+class _Clock:
+    """Milliseconds of each step."""
+
+    def __init__(self) -> None:
+        self._started = self._last = time.perf_counter()
+        self.laps: dict[str, float] = {}
+
+    def lap(self, step: str) -> None:
+        now = time.perf_counter()
+        self.laps[step], self._last = round((now - self._last) * 1000, 2), now
+
+    def total(self) -> float:
+        return round((time.perf_counter() - self._started) * 1000, 1)
+
+
+def _scores(history: History, question: str, vector: Vectors, planned: Plan, profile: str) -> Floats:
+    rank = direct_scores if profile == "direct" else default_scores
+    return rank(history, question, vector, planned.dates)
+
+
+def _lane(row: IndexRow, view: GraphView) -> str:
+    """Which lane would have brought a row of one ranking: a label, not a quota (DESIGN 7)."""
+    if row.row_id in view.cited:
+        return RELATION_CITED
+    return BASE if row.row_id in view.around else DIRECT
 
 
 def _check(user: str, question: str, limit: int | None, profile: str) -> None:
@@ -83,13 +142,34 @@ def _check(user: str, question: str, limit: int | None, profile: str) -> None:
         raise ValueError("the question is empty")
     if limit is not None and limit < 1:
         raise ValueError(f"limit is {limit}; ask for at least 1 row")
-    if profile == "papers":
-        raise ValueError("profile papers reads the graph, which is not built yet; use default or direct")
     if profile not in PROFILES:
-        raise ValueError(f"unknown profile {profile!r}; use {' or '.join(PROFILES)}")
+        raise ValueError(f"unknown profile {profile!r}; use {', '.join(PROFILES[:-1])} or {PROFILES[-1]}")
 
 
-def _shown(score: float, row: IndexRow) -> dict[str, Any]:
+def _explained(planned: Plan, view: GraphView, profile: str, clock: _Clock) -> dict[str, Any]:
+    return {
+        "profile": profile,
+        "plan": {
+            "operation": planned.operation,
+            "budgets": dict(zip(("base", "relation_cited"), planned.budgets, strict=True)),
+            "dates": [str(asked) for asked in planned.dates],
+            "predicates": list(view.predicates),
+        },
+        "entry": [
+            {"anchor_id": e.anchor.anchor_id, "name": e.anchor.name, "is_said": e.is_said, "score": e.score}
+            | dict(e.parts)
+            for e in view.entered
+        ],
+        "frames": [
+            {"frame_id": m.frame.frame_id, "predicate": m.frame.predicate, "score": m.score} for m in view.matched
+        ],
+        "lanes": {"relation_cited": len(view.cited), "base": len(view.around)},
+        "ms": clock.laps,
+    }
+
+
+def _shown(found: Found) -> dict[str, Any]:
+    row = found.row
     return {
         "row_id": row.row_id,
         "memory_type": row.memory_type,
@@ -98,8 +178,8 @@ def _shown(score: float, row: IndexRow) -> dict[str, Any]:
         "said_at": row.said_at,
         "event_time": {"start": row.event_start, "end": row.event_end, "precision": row.event_precision or "unknown"},
         "modality": row.modality,
-        "lane": LANE,
-        "score": score,
+        "lane": found.lane,
+        "score": found.score,
         "sources": [
             {
                 "message_id": s.message_id,

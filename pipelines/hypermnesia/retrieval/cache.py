@@ -36,16 +36,16 @@ class Histories:
             reader = self._follow()
             whole = self._kept.get((user, None))
             if whole is None:
-                whole = self._keep((user, None), build_history(reader.user_rows(user)))
+                whole = self._keep((user, None), build_history(reader.user_rows(user), reader.user_names(user)))
             self._kept.move_to_end((user, None))
             if as_of is None:
                 return whole
-            said = [r for r in whole.rows if not is_said_after(r.said_local, r.said_at, as_of)]
-            if len(said) == len(whole):
+            said = [r for r in whole.by_id.values() if not is_said_after(r.said_local, r.said_at, as_of)]
+            if len(said) == len(whole.by_id):
                 return whole
             cut = self._kept.get((user, as_of))
             if cut is None:
-                cut = self._keep((user, as_of), build_history(said))
+                cut = self._keep((user, as_of), build_history(said, whole.names))
             self._kept.move_to_end((user, as_of))
             return cut
 

@@ -2,32 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
 import numpy as np
 
-from hypermnesia.ports import IndexRow
+from hypermnesia.ports import IndexRow, NameRow
 from hypermnesia.retrieval.bm25 import Bm25, Floats, Ints, count_terms
 from hypermnesia.retrieval.tokens import terms
 from hypermnesia.rules.asked_dates import MONTH_NAMES
+from hypermnesia.rules.extraction import EPISODIC, RESOURCE
+from hypermnesia.rules.signals import AGENT, PREDICATE
 from hypermnesia.rules.utterances import last_question, question_share
 
 # What a row borrows from rows near it in its session, by distance (extraction.md, "The formulation that pays").
 NEIGHBOUR_WEIGHTS = {1: 0.4, 2: 0.12}
+
+#: The types of rows that are what was said: one a turn, so that neighbours are turns.
+TURN_TYPES = frozenset([EPISODIC, RESOURCE])
 
 Vectors = np.ndarray[Any, np.dtype[np.float32]]
 
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """Rows of one user in the order said, and of each row what a ranking needs; arrays have shape (n,)."""
+    """What one user's reader keeps: the turns in the order said, what a ranking needs of each, and everything else.
+
+    `rows` are what was said, a row a turn; arrays have shape (n,) over them. `by_id` holds rows of every type.
+    """
 
     rows: tuple[IndexRow, ...]
+    by_id: Mapping[str, IndexRow]
+    names: tuple[NameRow, ...]
+    predicates: Mapping[str, frozenset[str]]  # what the memory's frames say, with the stems of its parts
     own: Bm25  # a row's own words
     windowed: Bm25  # also its speaker, date, the rows around it and the question it answers
+    enriched: Bm25  # also what the graph knows of it
     vectors: Vectors  # shape (n, d)
     context_vectors: Vectors  # shape (n, d)
     speakers: tuple[str, ...]
@@ -42,11 +54,12 @@ class History:
         return len(self.rows)
 
 
-def build_history(rows: Sequence[IndexRow]) -> History:
+def build_history(rows: Sequence[IndexRow], names: Sequence[NameRow] = ()) -> History:
     """The columns of one user's rows, given in any order. Raises `ValueError` where they are of several users."""
     if len({row.user_id for row in rows}) > 1:
         raise ValueError("a history holds the rows of one user")
-    ordered = tuple(sorted(rows, key=lambda r: (r.conversation_id, r.order, r.row_id)))
+    said = [row for row in rows if row.memory_type in TURN_TYPES]
+    ordered = tuple(sorted(said, key=lambda r: (r.conversation_id, r.order, r.row_id)))
     days = tuple(_day(row.said_local or row.said_at) for row in ordered)
     vocabulary: dict[str, int] = {}
     texts = terms(row.text for row in ordered)
@@ -58,11 +71,17 @@ def build_history(rows: Sequence[IndexRow]) -> History:
     parts.append(count_terms(terms(_headers(days)), vocabulary))
     parts.append(count_terms([[speaker_term(r.speaker)] for r in ordered], vocabulary))
     parts.append(count_terms(_answered(ordered, before[1]), vocabulary))
+    predicates = _predicates(rows)
+    signals = count_terms([signal_terms(r.signals, predicates) for r in ordered], vocabulary)
     n = len(ordered)
     return History(
         rows=ordered,
+        by_id={row.row_id: row for row in rows},
+        names=tuple(names),
+        predicates=predicates,
         own=Bm25(n, [own], vocabulary),
         windowed=Bm25(n, parts, vocabulary),
+        enriched=Bm25(n, [*parts, signals], vocabulary),
         vectors=_matrix([r.vector for r in ordered]),
         context_vectors=_matrix([r.context_vector for r in ordered]),
         speakers=tuple(r.speaker for r in ordered),
@@ -71,8 +90,26 @@ def build_history(rows: Sequence[IndexRow]) -> History:
         question_shares=np.array([question_share(r.text) for r in ordered], np.float64),
         lengths=np.array([len(t) for t in texts], np.float64),
         roles={r.speaker: r.role for r in ordered},
-        models=frozenset(r.model for r in ordered),
+        models=frozenset(r.model for r in rows),
     )
+
+
+def signal_terms(signals: Iterable[str], predicates: Mapping[str, frozenset[str]]) -> list[str]:
+    """The search terms of a row's signals: who acts counts twice, a predicate by the stems of its parts."""
+    found: list[str] = []
+    for signal in signals:
+        if signal.startswith(PREDICATE):
+            found += sorted(predicates[signal.removeprefix(PREDICATE)])
+        elif signal.startswith(AGENT):
+            found += [signal, signal]
+        else:
+            found.append(signal)
+    return found
+
+
+def _predicates(rows: Iterable[IndexRow]) -> dict[str, frozenset[str]]:
+    found = sorted({s.removeprefix(PREDICATE) for row in rows for s in row.signals if s.startswith(PREDICATE)})
+    return {p: frozenset(stems) for p, stems in zip(found, terms(p.replace("_", " ") for p in found), strict=True)}
 
 
 def speaker_term(speaker: str) -> str:

@@ -1,4 +1,4 @@
-"""One linear ranking over one user's rows: LIN(B0) of the extraction notes with the speaker's weight of LIN31.
+"""One linear ranking over one user's rows: LIN(B0) of the extraction notes, LIN(B1) where the graph takes part.
 
 Weights are set by hand and rounded; nothing is fitted. Scores compare rows of one question only.
 """
@@ -12,10 +12,13 @@ from datetime import date
 import numpy as np
 
 from hypermnesia.ports import IndexRow
-from hypermnesia.retrieval.bm25 import Floats
+from hypermnesia.retrieval.bm25 import Bm25, Floats
 from hypermnesia.retrieval.history import History, Vectors, speaker_term
 from hypermnesia.retrieval.tokens import terms
+from hypermnesia.rules.anchor_keys import anchor_key
 from hypermnesia.rules.asked_dates import AskedDate, nearness
+from hypermnesia.rules.signals import AGENT, DAY, MONTH, YEAR
+from hypermnesia.rules.signals import dates as dates_of
 from hypermnesia.rules.speakers import asked_speakers
 
 
@@ -25,7 +28,6 @@ class Weights:
 
     similarity: float = 0.08
     context_similarity: float = 0.05
-    direct_similarity: float = 0.15  # in the profile `direct`, where it stands alone
     questions: float = -0.15  # a row that only asks states nothing
     date: float = 0.1
     length: float = 0.1  # a longer row says more; counted in ln(1 + terms), up to MOST_TERMS
@@ -40,13 +42,35 @@ MOST_TERMS = 30  # so that a pasted page or a long answer of an assistant is not
 def default_scores(
     history: History, question: str, vector: Vectors, dates: Sequence[AskedDate], weights: Weights = DEFAULT
 ) -> Floats:
-    """Shape (n,): the `default` profile's score of each row; `vector` is the question's, length 1."""
+    """Shape (n,): the `default` profile's score of each row: the text's, with the graph's typed signals in it."""
+    asked = asked_speakers(question, history.roles)
+    signals = [(AGENT + key, 1.0) for speaker in sorted(asked) if (key := anchor_key(speaker))]
+    signals += [(term, 1.0) for date in dates for term in date_terms(date)]
+    return _linear(history, history.enriched, question, vector, dates, signals, weights)
+
+
+def direct_scores(
+    history: History, question: str, vector: Vectors, dates: Sequence[AskedDate], weights: Weights = DEFAULT
+) -> Floats:
+    """Shape (n,): the `direct` profile's score, LIN(B0): of the text alone; `vector` is the question's, length 1."""
+    return _linear(history, history.windowed, question, vector, dates, [], weights)
+
+
+def _linear(
+    history: History,
+    words: Bm25,
+    question: str,
+    vector: Vectors,
+    dates: Sequence[AskedDate],
+    signals: list[tuple[str, float]],
+    weights: Weights,
+) -> Floats:
     asked = asked_speakers(question, history.roles)
     names = set(terms([" ".join(sorted(asked))])[0])
     query = [(t, weights.speaker_name if t in names else 1.0) for t in terms([question])[0]]
     query += [(speaker_term(s), 1.0) for s in sorted(asked)]
     return (
-        _over_maximum(history.windowed.scores(query))
+        _over_maximum(words.scores([*query, *signals]))
         + weights.similarity * _standard(_similarity(history.vectors, vector))
         + weights.context_similarity * _standard(_similarity(history.context_vectors, vector))
         + weights.questions * history.question_shares
@@ -56,10 +80,16 @@ def default_scores(
     )
 
 
-def direct_scores(history: History, question: str, vector: Vectors, weights: Weights = DEFAULT) -> Floats:
-    """Shape (n,): the `direct` profile's score, of each row's own text alone."""
-    similarity = _standard(_similarity(history.vectors, vector))
-    return _over_maximum(lexical_scores(history, question)) + weights.direct_similarity * similarity
+def date_terms(asked: AskedDate) -> list[str]:
+    """The signals by which rows of an asked date are found: its day, else its month, else its year."""
+    if asked.start is not None and asked.end is not None:
+        return list(dates_of(asked.start.isoformat(), asked.end.isoformat()))
+    if asked.year is None:
+        return []
+    if asked.month is None:
+        return [f"{YEAR}{asked.year}"]
+    month = f"{asked.year:04d}-{asked.month:02d}"
+    return [f"{MONTH}{month}"] if asked.day is None else [f"{DAY}{month}-{asked.day:02d}", f"{MONTH}{month}"]
 
 
 def lexical_scores(history: History, question: str) -> Floats:

@@ -21,6 +21,9 @@ LEAST, MOST, MODULUS = 6, 32, 16
 SESSION_GAP = timedelta(hours=4)
 LEAD_TURNS = 2
 
+#: What an archive says of a message that changes how it is read.
+_HEARD = ("speaker", "role", "said_local", "timezone")
+
 Revision = tuple[str, str]
 Turn = list[dict[str, Any]]
 
@@ -30,10 +33,14 @@ DELETED, OTHER_BRANCH = "deleted", "other_branch"
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """A run of message revisions and what was said just before them."""
+    """A run of message revisions and what was said just before them.
+
+    `passage_hash` is of all that an extractor reads of them: also who spoke, and when by which clock.
+    """
 
     chunk_id: str
     content_hash: str
+    passage_hash: str
     user_id: str
     conversation_id: str
     messages: tuple[Revision, ...]
@@ -61,6 +68,7 @@ def in_sittings(messages: pl.DataFrame) -> pl.DataFrame:
 def cut_chunks(said: pl.DataFrame, identity: Identity) -> Iterator[Chunk]:
     """The chunks in force of whole conversations, from `in_sittings`."""
     columns = ["message_id", "content_hash", "user_id", "conversation_id", "head_id", "sitting"]
+    columns += list(_HEARD)
     rows = said.select(columns).iter_rows(named=True)
     for _, sitting in groupby(rows, key=lambda row: (row["conversation_id"], row["sitting"])):
         turns = [list(turn) for _, turn in groupby(sitting, key=lambda row: row["head_id"])]
@@ -86,9 +94,12 @@ def _chunk(run: list[Turn], before: list[Turn], identity: Identity) -> Chunk:
     first = run[0][0]
     messages, lead = _revisions(run), _revisions(before)
     content = [part for revision in (*lead, ("|", "|"), *messages) for part in revision]
+    content_hash = identity.make("content", *content)
+    heard = [row[name] for turn in (*before, *run) for row in turn for name in _HEARD]
     return Chunk(
         chunk_id=identity.make("chunk", first["user_id"], first["conversation_id"], messages[0][0]),
-        content_hash=identity.make("content", *content),
+        content_hash=content_hash,
+        passage_hash=identity.make("content", content_hash, *heard),
         user_id=first["user_id"],
         conversation_id=first["conversation_id"],
         messages=messages,

@@ -19,6 +19,8 @@ LEFT_OUT = frozenset(
         "committed_at",
         "rejected_at",
         "seen_at",
+        "decided_at",
+        "activated_at",
         "seconds",
         "run_id",
         "vector",

@@ -21,6 +21,11 @@ PREFIXES = {
     "shard": "shd",
     "content": "txt",
     "vault": "vlt",
+    "mention": "men",
+    "anchor": "anc",
+    "frame": "frm",
+    "decision": "dec",
+    "activation": "act",
 }
 
 
@@ -73,6 +78,15 @@ class Identity:
         """A record: the same claim of the same revisions by the same extractor is one row."""
         flat = [part for revision in sorted(cited) for part in revision]
         return self.make("record", need_user(user), memory_type, *flat, extractor_version, text)
+
+    def anchor(self, user: str, anchor_type: str, key: str) -> str:
+        """An anchor: names with one key are one anchor of their type (Jordan the person is not the country)."""
+        return self.make("anchor", need_user(user), anchor_type, key)
+
+    def frame(self, user: str, predicate: str, roles: Iterable[tuple[str, str]], occurrence: str) -> str:
+        """A frame over the anchors as they were written, by (role, anchor_id); `occurrence` is "" for a state."""
+        flat = [part for role in sorted(roles) for part in role]
+        return self.make("frame", need_user(user), predicate, *flat, occurrence)
 
 
 def need_user(user: str | None) -> str:

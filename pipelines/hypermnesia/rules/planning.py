@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from datetime import date
 
-from hypermnesia.rules.asked_dates import AskedDate, asked_dates
+from hypermnesia.rules.asked_dates import AskedDate, asked_dates, nearness
 
 # Rows by operation, base and relation-cited (DESIGN 7).
 BUDGETS: dict[str, tuple[int, int]] = {
@@ -48,6 +48,15 @@ class Plan:
     def n_rows(self) -> int:
         """Rows of the `default` profile."""
         return sum(BUDGETS[self.operation])
+
+    @property
+    def budgets(self) -> tuple[int, int]:
+        """Base rows and relation-cited rows of the `papers` profile, for each memory type."""
+        return BUDGETS[self.operation]
+
+    def date_nearness(self, day: str) -> float:
+        """How near a civil ISO day is to the nearest date that is asked about, 0 to 1; 0 where none is."""
+        return max((nearness(asked, date.fromisoformat(day[:10])) for asked in self.dates), default=0.0)
 
 
 def plan(question: str, today: date | None = None) -> Plan:

@@ -8,7 +8,9 @@ not part of its claim or id.
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Sequence
 
+from hypermnesia.rules.extraction import EPISODIC, RESOURCE, Made, Passage, Reading, Turn
 from hypermnesia.rules.utterances import is_asking, last_question
 
 VERSION = "verbatim-1"
@@ -24,15 +26,8 @@ TRUST = {
     "document": "pasted",
 }
 
-EPISODIC, RESOURCE = "episodic", "resource"
-
 #: What a resource record keeps of its section: the document's title, the section's path, and its characters.
 PLACE_IN_DOCUMENT = ("title", "section", "start", "end")
-
-
-def memory_type(kind: str) -> str:
-    """The type of the record that a message of a kind becomes."""
-    return RESOURCE if kind == "document" else EPISODIC
 
 
 def says_something(text: str) -> bool:
@@ -49,12 +44,65 @@ def turn_text(text: str, attachments: list[tuple[str, str]]) -> str:
     return "\n".join(said + [f"[{kind}: {caption}]" for kind, caption in attachments if says_something(caption)])
 
 
-def answered_question(text: str, speaker: str, before: tuple[str, str] | None) -> str | None:
-    """The question that this text answers: the last one of another speaker's turn just before, else None.
+def answered_question(turn: Turn, before: Turn | None) -> str | None:
+    """The question that a turn answers: the last one of another speaker's turn just before, else None.
 
-    Only a short answer (at most `SHORT_ANSWER_WORDS` words, no question itself) needs it. `before` is
-    (speaker, text) of the turn before in the session.
+    Only a short answer (at most `SHORT_ANSWER_WORDS` words, no question itself) needs it.
     """
-    if before is None or before[0] == speaker or is_asking(text) or len(text.split()) > SHORT_ANSWER_WORDS:
+    if before is None or before.speaker == turn.speaker or is_asking(turn.text):
         return None
-    return last_question(before[1])
+    return last_question(before.text) if len(turn.text.split()) <= SHORT_ANSWER_WORDS else None
+
+
+def turns_before(passage: Passage) -> list[Turn | None]:
+    """For each turn of a passage the one that was said before it, over what nobody said."""
+    said = [turn for turn in passage.lead if not turn.is_system]
+    before, out = said[-1] if said else None, []
+    for turn in passage.turns:
+        out.append(before)
+        if not turn.is_system:
+            before = turn
+    return out
+
+
+def why_no_record(turn: Turn) -> str | None:
+    """Why a turn gives no record, or None."""
+    if turn.is_system:
+        return NOT_SAID
+    return None if turn.record_text else SAYS_NOTHING
+
+
+def said_record(turn: Turn, place: int, before: Turn | None) -> Made:
+    """The record of what was said, as it was said; `place` is the turn's in its passage."""
+    is_resource = turn.kind == "document"
+    return Made(
+        memory_type=RESOURCE if is_resource else EPISODIC,
+        text=turn.record_text,
+        turns=(place,),
+        speaker=turn.speaker,
+        trust=TRUST["document" if is_resource else turn.role],
+        context=None if is_resource else answered_question(turn, before),
+        attributes=tuple(a for a in turn.attributes if is_resource and a[0] in PLACE_IN_DOCUMENT),
+    )
+
+
+class VerbatimExtractor:
+    """Only what was said: the fastest extractor, and what the others are measured against."""
+
+    name = "verbatim"
+    version = VERSION
+    memory_types = (EPISODIC, RESOURCE)
+
+    def read(self, passages: Sequence[Passage]) -> list[Reading]:
+        """One record a turn that says something."""
+        return [_read(passage) for passage in passages]
+
+
+def _read(passage: Passage) -> Reading:
+    reading = Reading()
+    for place, (turn, before) in enumerate(zip(passage.turns, turns_before(passage), strict=True)):
+        if reason := why_no_record(turn):
+            reading.left_out[place] = reason
+        else:
+            reading.made.append(said_record(turn, place, before))
+    return reading

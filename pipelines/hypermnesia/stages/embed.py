@@ -1,13 +1,15 @@
-"""embed: two vectors a record, of its text and of its text with the row before it."""
+"""embed: two vectors a record, of its text and of its text with the row before it; one vector a name."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import polars as pl
 
 from hypermnesia.contracts.tables import EMBEDDINGS, REJECTS
 from hypermnesia.ports import Embedder, Lake, Part, Shard
+from hypermnesia.rules.activation import Active
 from hypermnesia.rules.cutting import natural_runs
 from hypermnesia.rules.embedding_text import context_text, own_text
 from hypermnesia.rules.identity import Identity, hash_number
@@ -15,98 +17,124 @@ from hypermnesia.rules.view import with_row_before
 from hypermnesia.stages.rejects import reject_row
 from hypermnesia.views import Bucket, Buckets
 
-VERSION = "embed-1"
+VERSION = "embed-2"
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """One text to embed, of one record or name."""
+
+    user_id: str
+    id: str
+    text: str
+    hash: str
 
 
 class Embed:
-    """The embed stage over the records in force, under one model."""
+    """The embed stage over the records and names in force, under one model."""
 
     name = "embed"
     tables = ("embeddings",)
     counted_table = "embeddings"
 
-    def __init__(
-        self, lake: Lake, identity: Identity, embedder: Embedder, active_versions: tuple[str, ...], shard_records: int
-    ) -> None:
+    def __init__(self, lake: Lake, identity: Identity, embedder: Embedder, active: Active, shard_records: int) -> None:
         self.version = f"{VERSION} {embedder.model}"
         self._lake = lake
-        self._buckets = Buckets(lake, identity, active_versions)
+        self._buckets = Buckets(lake, identity, active)
         self._identity = identity
         self._embedder = embedder
         self._shard_records = shard_records
-        self._opened: tuple[int, pl.DataFrame, set[tuple[str, str]]] | None = None
+        self._opened: tuple[int, dict[str, list[Text]], set[tuple[str, str]]] | None = None
 
     def plan(self) -> Iterator[Shard]:
-        """Shards of records of one bucket, about `shard_records` each."""
+        """Shards of records, then of names, of one bucket, about `shard_records` each."""
         for number in self._buckets.numbers():
-            wanted = wanted_texts(self._buckets.open(number), self._identity)
-            hashes = wanted.select("row_id", "text_hash", "context_hash").iter_rows()
             runs = natural_runs(
-                hashes,
+                self._open(number)[0].items(),
                 size=lambda _: 1,
-                number=lambda row: hash_number(row[0]),
+                number=lambda item: hash_number(item[0]),
                 modulus=64,
                 least=self._shard_records // 4,
                 most=self._shard_records,
             )
             for run in runs:
-                shard_id = self._identity.make("shard", self.name, self.version, *(part for row in run for part in row))
-                yield Shard(self.name, shard_id, number, tuple(row_id for row_id, _, _ in run))
+                content = [part for item_id, texts in run for part in (item_id, *(text.hash for text in texts))]
+                shard_id = self._identity.make("shard", self.name, self.version, *content)
+                yield Shard(self.name, shard_id, number, tuple(item_id for item_id, _ in run))
 
     def run(self, shard: Shard) -> Iterator[Part]:
-        """The vectors that the lake does not have yet; a text that a record has twice is embedded once."""
+        """The vectors that the lake does not have yet; a text that one id has twice is embedded once."""
         assert shard.bucket is not None
-        wanted_rows, done = self._open(shard.bucket)
-        rows = wanted_rows.filter(pl.col("row_id").is_in(list(shard.items)))
-        wanted = {
-            (row["row_id"], row[f"{form}_hash"]): (row["user_id"], row[f"{form}_embedded"])
-            for row in rows.iter_rows(named=True)
-            for form in ("text", "context")
-        }
-        missing = {key: value for key, value in wanted.items() if key not in done}
-        vectors = self._embedder.embed([text for _, text in missing.values()])
+        wanted, done = self._open(shard.bucket)
+        texts = [text for item in shard.items for text in wanted[item]]
+        distinct = {(text.id, text.hash): text for text in texts}
+        missing = [text for key, text in distinct.items() if key not in done]
+        vectors = self._embedder.embed([text.text for text in missing])
         made = [
             {
-                "user_id": user,
+                "user_id": text.user_id,
                 "bucket": shard.bucket,
-                "id": row_id,
+                "id": text.id,
                 "model": self._embedder.model,
-                "text_hash": text_hash,
+                "text_hash": text.hash,
                 "vector": vector.tolist(),
                 "shard_id": shard.id,
             }
-            for ((row_id, text_hash), (user, _)), vector in zip(missing.items(), vectors, strict=True)
+            for text, vector in zip(missing, vectors, strict=True)
         ]
-        n_in = 2 * len(rows)
         yield Part(
-            tables={"embeddings": EMBEDDINGS.table(made)}, n_in=n_in, n_out=len(wanted), n_merged=n_in - len(wanted)
+            tables={"embeddings": EMBEDDINGS.table(made)},
+            n_in=len(texts),
+            n_out=len(distinct),
+            n_merged=len(texts) - len(distinct),
         )
 
-    def _open(self, bucket: int) -> tuple[pl.DataFrame, set[tuple[str, str]]]:
+    def _open(self, bucket: int) -> tuple[dict[str, list[Text]], set[tuple[str, str]]]:
         """The bucket's texts, and the (id, text hash) that had vectors when it was opened; the last one is kept."""
         if self._opened is None or self._opened[0] != bucket:
             model = {"model": self._embedder.model}
             known = self._lake.read("embeddings", columns=["id", "text_hash"], buckets=[bucket], equals=model)
             done = set(zip(known["id"].to_pylist(), known["text_hash"].to_pylist(), strict=True))
-            self._opened = (bucket, wanted_texts(self._buckets.open(bucket), self._identity), done)
+            self._opened = (bucket, _texts(self._buckets.open(bucket), self._identity), done)
         return self._opened[1], self._opened[2]
 
     def refuse(self, shard: Shard, item: str, reason: str, detail: str) -> Part:
-        """A record without vectors: it stays in the lake, and out of the index until a replay."""
+        """A record or a name without vectors: it stays in the lake, and out of the index until a replay."""
         assert shard.bucket is not None
-        records = self._buckets.open(shard.bucket).records.filter(pl.col("row_id") == item)
+        texts = self._open(shard.bucket)[0][item]
         row = reject_row(
             self._identity,
             stage=self.name,
             reason=reason,
             remedy="look at the record with `show`; it stays in the lake",
             shard_id=shard.id,
-            user_id=records["user_id"][0],
+            user_id=texts[0].user_id,
             bucket=shard.bucket,
             subject_id=item,
             detail=detail,
         )
-        return Part(tables={"rejects": REJECTS.table([row])}, n_in=2, n_rejected=2, reasons={reason: 2})
+        n = len(texts)
+        return Part(tables={"rejects": REJECTS.table([row])}, n_in=n, n_rejected=n, reasons={reason: n})
+
+
+def _texts(bucket: Bucket, identity: Identity) -> dict[str, list[Text]]:
+    """All texts to embed of a bucket by id: two a record, in order, then one a name, by anchor_id."""
+    texts: dict[str, list[Text]] = {}
+    for row in wanted_texts(bucket, identity).iter_rows(named=True):
+        texts[row["row_id"]] = [
+            Text(row["user_id"], row["row_id"], row[f"{form}_embedded"], row[f"{form}_hash"])
+            for form in ("text", "context")
+        ]
+    for name in wanted_names(bucket, identity):
+        texts[name.id] = [name]
+    return texts
+
+
+def wanted_names(bucket: Bucket, identity: Identity) -> Iterator[Text]:
+    """The names to embed, by anchor_id: an anchor's key, which never changes."""
+    names = bucket.mentions.select("anchor_id", "user_id", "key").unique("anchor_id").sort("anchor_id")
+    for anchor_id, user_id, key in names.iter_rows():
+        yield Text(user_id, anchor_id, key, identity.content(key))
 
 
 def wanted_texts(bucket: Bucket, identity: Identity) -> pl.DataFrame:

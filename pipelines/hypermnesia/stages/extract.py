@@ -1,18 +1,19 @@
-"""extract: chunks become records. The extractor so far is `verbatim`: what was said, or a section, is the record."""
+"""extract: chunks become records, with the names and frames in them. What is made of a chunk says the extractor."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from itertools import groupby
+from collections.abc import Iterator
 from typing import Any
 
-from hypermnesia.contracts.tables import EXTRACTIONS, RECORDS, REJECTS
-from hypermnesia.ports import Lake, Part, Shard
-from hypermnesia.rules import verbatim
+from hypermnesia.contracts.tables import REJECTS, TABLES
+from hypermnesia.ports import Extractor, Lake, Part, Shard
 from hypermnesia.rules.chunking import Chunk, cut_chunks, in_sittings
 from hypermnesia.rules.cutting import natural_runs
+from hypermnesia.rules.extraction import Passage, Reading
 from hypermnesia.rules.identity import Identity, hash_number
+from hypermnesia.rules.passages import COLUMNS, passage_of
+from hypermnesia.stages.made_rows import made_rows
 from hypermnesia.stages.rejects import reject_row
 from hypermnesia.views import Buckets
 
@@ -20,16 +21,17 @@ Message = dict[str, Any]
 
 
 class Extract:
-    """The extract stage over the chunks in force."""
+    """The extract stage over the chunks in force, by an extractor that needs no model server."""
 
     name = "extract"
-    version = verbatim.VERSION
-    tables = ("extractions", "records")
+    tables = ("extractions", "records", "mentions", "assertions")
     counted_table = None
 
-    def __init__(self, lake: Lake, identity: Identity, shard_messages: int) -> None:
+    def __init__(self, lake: Lake, identity: Identity, extractor: Extractor, shard_messages: int) -> None:
+        self.version = extractor.version
         self._buckets = Buckets(lake, identity)
         self._identity = identity
+        self._extractor = extractor
         self._shard_messages = shard_messages
         self._chunks: tuple[int, dict[str, Chunk], dict[str, Message]] | None = None
 
@@ -45,29 +47,46 @@ class Extract:
                 most=self._shard_messages,
             )
             for run in runs:
-                content = [part for chunk in run for part in (chunk.chunk_id, chunk.content_hash)]
+                content = [part for chunk in run for part in (chunk.chunk_id, chunk.passage_hash)]
                 shard_id = self._identity.make("shard", self.name, self.version, *content)
                 yield Shard(self.name, shard_id, number, tuple(chunk.chunk_id for chunk in run))
 
     def run(self, shard: Shard) -> Iterator[Part]:
-        """One extraction a chunk, and its records."""
+        """One extraction a chunk, its records, and what they name and assert."""
         assert shard.bucket is not None
         chunks, messages = self._open(shard.bucket)
-        extractions: list[dict[str, Any]] = []
-        records: list[dict[str, Any]] = []
+        passages = [passage_of(chunks[chunk_id], messages) for chunk_id in shard.items]
+        rows: dict[str, list[dict[str, Any]]] = {table: [] for table in self.tables}
         part = Part(tables={})
         reasons: Counter[str] = Counter()
-        for chunk_id in shard.items:
-            chunk = chunks[chunk_id]
-            made = _records(chunk, messages, self._identity, reasons, part)
-            extraction = _extraction(chunk, made, self._identity)
-            owner = {"user_id": chunk.user_id, "bucket": shard.bucket, "shard_id": shard.id}
-            extractions.append(owner | extraction)
-            origin = {"chunk_id": chunk_id, "extraction_id": extraction["extraction_id"]}
-            records.extend(owner | row | origin for row in made)
-        part.tables = {"extractions": EXTRACTIONS.table(extractions), "records": RECORDS.table(records)}
-        part.reasons = dict(reasons)
+        for passage, reading in zip(passages, self._extractor.read(passages), strict=True):
+            owner = {"user_id": passage.user_id, "bucket": shard.bucket, "shard_id": shard.id}
+            answer = self._answer(chunks[passage.chunk_id])
+            made = made_rows(
+                reading.made, passage, answer["extraction_id"], self.version, self._extractor.name, self._identity
+            )
+            answer |= {"status": "ok" if made.records else "empty", "items": made.items}
+            rows["extractions"].append(owner | answer)
+            for table in ("records", "mentions", "assertions"):
+                rows[table].extend(owner | row for row in getattr(made, table))
+            _count(passage, reading, part, reasons)
+            reasons.update(made.left_out)
+        part.tables = {table: TABLES[table].table(rows[table]) for table in self.tables}
+        part.reasons = dict(+reasons)
         yield part
+
+    def _answer(self, chunk: Chunk) -> dict[str, Any]:
+        """The extraction's row: one answer for a chunk as it reads now and one rule set."""
+        return {
+            "extraction_id": self._identity.make(
+                "extraction", chunk.chunk_id, chunk.passage_hash, self._extractor.name, self.version
+            ),
+            "chunk_id": chunk.chunk_id,
+            "passage_hash": chunk.passage_hash,
+            "memory_types": list(self._extractor.memory_types),
+            "extractor": self._extractor.name,
+            "extractor_version": self.version,
+        }
 
     def refuse(self, shard: Shard, item: str, reason: str, detail: str) -> Part:
         """A chunk that could not be read: its messages stay, its records are missing until a replay."""
@@ -92,99 +111,20 @@ class Extract:
         if self._chunks is None or self._chunks[0] != bucket:
             said = in_sittings(self._buckets.open(bucket).messages)
             chunks = {chunk.chunk_id: chunk for chunk in cut_chunks(said, self._identity)}
-            columns = ["message_id", "content_hash", "head_id", "part", "kind", "speaker", "role", "text"]
-            columns += ["said_at", "said_local", "attributes", "user_id"]
-            messages = {row["message_id"]: row for row in said.select(columns).iter_rows(named=True)}
+            messages = {row["message_id"]: row for row in said.select(COLUMNS).iter_rows(named=True)}
             self._chunks = (bucket, chunks, messages)
         return self._chunks[1], self._chunks[2]
 
 
-def _records(
-    chunk: Chunk, messages: dict[str, Message], identity: Identity, reasons: Counter[str], part: Part
-) -> list[dict[str, Any]]:
-    """The records of a chunk; every message of it is counted in `part`."""
-    rows = []
-    said_before = [turn for turn in _turns(chunk.lead, messages) if not _is_system(turn[0])]
-    before = said_before[-1] if said_before else None
-    for turn in _turns(chunk.messages, messages):
-        part.n_in += len(turn)
-        text = _text(turn)
-        reason = _why_none(turn[0], text)
-        if reason:
-            part.n_deferred += len(turn)
-            reasons[reason] += len(turn)
-        else:
+def _count(passage: Passage, reading: Reading, part: Part, reasons: Counter[str]) -> None:
+    """Every message of a turn: one is out where a record cites it, what came with it is merged into its turn."""
+    cited = {place for made in reading.made for place in made.turns}
+    for place, turn in enumerate(passage.turns):
+        n = len(turn.cited)
+        part.n_in += n
+        if place in cited:
             part.n_out += 1
-            part.n_merged += len(turn) - 1
-            rows.append(_record(turn, text, before, identity))
-        if not _is_system(turn[0]):  # what nobody said stands between no question and its answer
-            before = turn
-    return rows
-
-
-def _turns(revisions: Sequence[tuple[str, str]], messages: dict[str, Message]) -> list[list[Message]]:
-    rows = (messages[message_id] for message_id, _ in revisions)
-    return [list(turn) for _, turn in groupby(rows, key=lambda row: row["head_id"])]
-
-
-def _text(turn: Sequence[Message]) -> str:
-    said = next((m["text"] for m in turn if not m["part"]), "")
-    return verbatim.turn_text(said, [(_type(m), m["text"]) for m in turn if m["part"]])
-
-
-def _type(attachment: Message) -> str:
-    return next((a["value"] for a in attachment["attributes"] if a["key"] == "type"), "attachment")
-
-
-def _is_system(head: Message) -> bool:
-    return bool(head["role"] == "system" or head["kind"] == "system")
-
-
-def _why_none(head: Message, text: str) -> str | None:
-    if _is_system(head):
-        return verbatim.NOT_SAID
-    return None if text else verbatim.SAYS_NOTHING
-
-
-def _record(turn: Sequence[Message], text: str, before: Sequence[Message] | None, identity: Identity) -> dict[str, Any]:
-    head = turn[0]
-    cited = [(m["message_id"], m["content_hash"]) for m in turn]
-    asked = (before[0]["speaker"], before[0]["text"]) if before else None
-    memory_type = verbatim.memory_type(head["kind"])
-    is_resource = memory_type == verbatim.RESOURCE
-    return {
-        "row_id": identity.record(head["user_id"], memory_type, cited, verbatim.VERSION, text),
-        "memory_type": memory_type,
-        "text": text,
-        "event_precision": "unknown",
-        "said_at": head["said_at"],
-        "said_local": head["said_local"],
-        "speaker": head["speaker"],
-        "context": None if is_resource else verbatim.answered_question(head["text"], head["speaker"], asked),
-        "cited": [{"message_id": m, "content_hash": h} for m, h in cited],
-        "quotes": [
-            {"message_id": m["message_id"], "content_hash": m["content_hash"], "start": 0, "end": len(m["text"])}
-            for m in turn
-            if verbatim.says_something(m["text"])
-        ],
-        "derived_from": [],
-        "attributes": [a for a in head["attributes"] if is_resource and a["key"] in verbatim.PLACE_IN_DOCUMENT],
-        "trust": verbatim.TRUST["document" if is_resource else head["role"]],
-        "extractor": "verbatim",
-        "extractor_version": verbatim.VERSION,
-    }
-
-
-def _extraction(chunk: Chunk, rows: Sequence[dict[str, Any]], identity: Identity) -> dict[str, Any]:
-    """The one answer for a chunk: a document's chunks are resources, any other may hold sections that were sent."""
-    types = {row["memory_type"] for row in rows}
-    return {
-        "extraction_id": identity.make("extraction", chunk.chunk_id, chunk.content_hash, "", verbatim.VERSION),
-        "chunk_id": chunk.chunk_id,
-        "chunk_hash": chunk.content_hash,
-        "memory_type": verbatim.RESOURCE if types == {verbatim.RESOURCE} else verbatim.EPISODIC,
-        "extractor": "verbatim",
-        "extractor_version": verbatim.VERSION,
-        "status": "ok" if rows else "empty",
-        "items": [{"row_id": row["row_id"], "context": row["context"]} for row in rows],
-    }
+            part.n_merged += n - 1
+        else:
+            part.n_deferred += n
+            reasons[reading.left_out[place]] += n

@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
 
-from hypermnesia.ports import IndexRow, Lake, Part, Source, VectorIndex
+from hypermnesia.ports import IndexRow, Lake, NameRow, Part, Source, VectorIndex
+from hypermnesia.rules.activation import Active
+from hypermnesia.rules.anchor_keys import anchor_key
 from hypermnesia.rules.identity import Identity
-from hypermnesia.stages.embed import wanted_texts
+from hypermnesia.rules.signals import row_signals
+from hypermnesia.stages.embed import wanted_names, wanted_texts
 from hypermnesia.views import Bucket, Buckets
 
 NO_VECTOR = "no_vector"
+
+#: (id, text hash) -> the vector.
+Vectors = Mapping[tuple[str, str], np.ndarray[Any, np.dtype[np.float32]]]
 
 _SERVED = [
     "row_id",
@@ -47,12 +53,12 @@ class LoadVectors:
         identity: Identity,
         index: VectorIndex,
         model: str,
-        active_versions: tuple[str, ...],
+        active: Active,
         *,
         is_fresh: bool = False,
     ) -> None:
         self._lake = lake
-        self._buckets = Buckets(lake, identity, active_versions)
+        self._buckets = Buckets(lake, identity, active)
         self._identity = identity
         self._index = index
         self._model = model
@@ -61,36 +67,51 @@ class LoadVectors:
     def load(self) -> Part:
         """Builds and publishes a generation; where nothing changed, the published one stays.
 
-        Counts records in force: out were written, merged were there already, deferred have no vector yet.
+        Counts records and names in force: out were written, merged were there already, deferred have no
+        vector yet.
         """
         part = Part(tables={})
+        n_rows = n_names = 0
         with self._index.build(is_fresh=self._is_fresh) as build:
-            stale = dict(build.present())
+            stale, stale_names = dict(build.present()), dict(build.present_names())
             for number in self._buckets.numbers():
-                rows = self._rows(self._buckets.open(number), part)
+                bucket = self._buckets.open(number)
+                vectors = self._vectors(number)
+                rows = list(self._rows(bucket, vectors, part))
+                names = list(self._names(bucket, vectors, part))
+                n_rows, n_names = n_rows + len(rows), n_names + len(names)
                 changed = [row for row in rows if stale.pop(row.row_id, None) != row.fingerprint]
-                part.n_out += build.upsert(changed)
-            n_dropped = build.delete(stale)
+                new = [name for name in names if stale_names.pop(name.anchor_id, None) != name.text_hash]
+                part.n_out += build.upsert(changed) + build.upsert_names(new)
+            n_dropped = build.delete(stale) + build.delete_names(stale_names)
             part.n_merged = part.n_in - part.n_out - part.n_deferred
             if part.n_out or n_dropped or self._is_fresh or self._index.published() is None:
-                build.publish(expected=part.n_out + part.n_merged)
+                build.publish(n_rows, n_names)
         if n_dropped:
             part.reasons["dropped_from_index"] = n_dropped
         return part
 
-    def _rows(self, bucket: Bucket, part: Part) -> Iterator[IndexRow]:
+    def _names(self, bucket: Bucket, vectors: Vectors, part: Part) -> Iterator[NameRow]:
+        """The bucket's names in force that have a vector."""
+        for name in wanted_names(bucket, self._identity):
+            part.n_in += 1
+            vector = vectors.get((name.id, name.hash))
+            if vector is None:
+                _defer(part)
+            else:
+                yield NameRow(name.id, name.user_id, self._model, name.hash, vector)
+
+    def _rows(self, bucket: Bucket, vectors: Vectors, part: Part) -> Iterator[IndexRow]:
         """The bucket's records in force that have both vectors."""
         records = wanted_texts(bucket, self._identity)
         part.n_in += len(records)
-        vectors = self._vectors(bucket.number)
-        sources = _sources(bucket)
+        sources, signals = _sources(bucket), _signals(bucket)
         columns = [*_SERVED, "said_at", "sitting", "cited"]
         for record in records.select(columns).iter_rows(named=True):
             own = vectors.get((record["row_id"], record["text_hash"]))
             context = vectors.get((record["row_id"], record["context_hash"]))
             if own is None or context is None:
-                part.n_deferred += 1
-                part.reasons[NO_VECTOR] = part.reasons.get(NO_VECTOR, 0) + 1
+                _defer(part)
                 continue
             said_at, sitting = record.pop("said_at"), record.pop("sitting")
             cited = [revision["message_id"] for revision in record.pop("cited")]
@@ -99,11 +120,12 @@ class LoadVectors:
                 "said_at": said_at.isoformat() if said_at else None,
                 "session": f"{record['conversation_id']}/{sitting}",
                 "sources": tuple(source for message_id in cited for source in sources.get(message_id, ())),
+                "signals": signals.get(record["row_id"], ()),
                 "model": self._model,
             }
             yield IndexRow(**served, fingerprint=self._fingerprint(served), vector=own, context_vector=context)
 
-    def _vectors(self, bucket: int) -> dict[tuple[str, str], np.ndarray[Any, np.dtype[np.float32]]]:
+    def _vectors(self, bucket: int) -> Vectors:
         rows = self._lake.read(
             "embeddings", columns=["id", "text_hash", "vector"], buckets=[bucket], equals={"model": self._model}
         )
@@ -120,6 +142,11 @@ class LoadVectors:
         return self._identity.content(json.dumps(plain, sort_keys=True, ensure_ascii=False))
 
 
+def _defer(part: Part) -> None:
+    part.n_deferred += 1
+    part.reasons[NO_VECTOR] = part.reasons.get(NO_VECTOR, 0) + 1
+
+
 def _sources(bucket: Bucket) -> dict[str, tuple[Source, ...]]:
     """Where each message in force was seen, one an archive, sorted."""
     seen = (
@@ -132,3 +159,16 @@ def _sources(bucket: Bucket) -> dict[str, tuple[Source, ...]]:
         source = Source(message_id, archive, conversation, native_id)
         by_message[message_id] = (*by_message.get(message_id, ()), source)
     return by_message
+
+
+def _signals(bucket: Bucket) -> dict[str, tuple[str, ...]]:
+    """The signals of each record in force that asserts something."""
+    names = bucket.mentions.select("mention_id", "type", "key").iter_rows()
+    anchors = {mention_id: (kind, key) for mention_id, kind, key in names}
+    speakers = dict(bucket.records.select("row_id", "speaker").iter_rows())
+    by_row: dict[str, list[dict[str, Any]]] = {}
+    for assertion in bucket.assertions.iter_rows(named=True):
+        by_row.setdefault(assertion["row_id"], []).append(assertion)
+    return {
+        row_id: row_signals(assertions, anchors, anchor_key(speakers[row_id])) for row_id, assertions in by_row.items()
+    }

@@ -1,0 +1,82 @@
+"""Where a question enters the graph: anchors whose names it says, and those nearest to it by vector (DESIGN 7)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from math import log1p
+
+import numpy as np
+
+from hypermnesia.ports import Anchor, GraphReader, NameRow
+from hypermnesia.retrieval.history import Vectors
+from hypermnesia.retrieval.tokens import terms
+from hypermnesia.rules.anchor_keys import anchor_key
+
+N_BY_VECTOR = 15
+N_ENTERED = 15
+LONGEST_NAME = 6  # words of a name that is looked for in a question
+
+#: What each part of the score is worth; cosine, which leads, counts as it is.
+EXACT_NAME, COVERAGE, HUB = 0.5, 0.3, 0.04
+
+
+@dataclass(frozen=True, slots=True)
+class Entered:
+    """One anchor that a question enters by; `is_said` where the question names it; `parts` add up to `score`."""
+
+    anchor: Anchor
+    score: float
+    is_said: bool
+    parts: Mapping[str, float] = field(default_factory=dict)
+
+
+def said_keys(question: str) -> list[str]:
+    """The anchor keys of all runs of words of a question that may be a name, longest first."""
+    tokens = question.replace("?", " ").replace(",", " ").replace(".", " ").split()
+    tokens = [token.removesuffix("'s").removesuffix("\u2019s") for token in tokens]
+    runs = (
+        " ".join(tokens[start : start + n])
+        for n in range(min(LONGEST_NAME, len(tokens)), 0, -1)
+        for start in range(len(tokens) - n + 1)
+    )
+    return list(dict.fromkeys(key for run in runs if (key := anchor_key(run))))
+
+
+def enter(graph: GraphReader, user: str, names: Sequence[NameRow], question: str, vector: Vectors) -> list[Entered]:
+    """At most `N_ENTERED` anchors, best first, then by id. `vector` is the question's, of length 1."""
+    said = {anchor.anchor_id: anchor for anchor in graph.anchors_by_key(user, said_keys(question))}
+    cosines = _nearest(names, vector)
+    near = _by_kept(graph.anchors(user, sorted(cosines)), cosines)
+    known = said | {anchor.anchor_id: anchor for anchor, _ in near}
+    cosine = {anchor.anchor_id: value for anchor, value in near}
+    asked = set(terms([question])[0])
+    entered = []
+    for anchor_id, anchor in known.items():
+        own = set(terms([anchor.name])[0])
+        parts = {
+            "cosine": round(cosine.get(anchor_id, 0.0), 4),
+            "exact": EXACT_NAME if anchor_id in said else 0.0,
+            "coverage": round(COVERAGE * len(own & asked) / len(own), 4) if own else 0.0,
+            "hub": round(-HUB * log1p(anchor.degree), 4),
+        }
+        entered.append(Entered(anchor, round(sum(parts.values()), 4), anchor_id in said, parts))
+    entered.sort(key=lambda e: (-e.score, e.anchor.anchor_id))
+    return entered[:N_ENTERED]
+
+
+def _nearest(names: Sequence[NameRow], vector: Vectors) -> dict[str, float]:
+    if not names:
+        return {}
+    cosines = np.stack([name.vector for name in names]) @ vector
+    order = sorted(range(len(names)), key=lambda i: (-round(float(cosines[i]), 6), names[i].anchor_id))
+    return {names[i].anchor_id: float(cosines[i]) for i in order[:N_BY_VECTOR]}
+
+
+def _by_kept(anchors: Sequence[Anchor], cosines: Mapping[str, float]) -> list[tuple[Anchor, float]]:
+    """Each kept anchor with the best cosine of the names that merged into it."""
+    return [
+        (anchor, max(cosines[member] for member in anchor.members if member in cosines))
+        for anchor in anchors
+        if any(member in cosines for member in anchor.members)
+    ]

@@ -1,0 +1,96 @@
+"""From decisions about names to kept anchors: recomputed each time from the decisions in force (DESIGN 4)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from itertools import combinations
+from typing import Any
+
+from hypermnesia.rules.clusters import ClusterAnchor, Decision, components
+from hypermnesia.rules.name_hypotheses import is_bare_name
+from hypermnesia.rules.name_keys import name_keys
+from hypermnesia.rules.names import RULES_VERSION, Named, Verdict, is_compatible, judge
+
+#: The types of anchors whose names may be merged (DESIGN 6).
+MERGED_TYPES = frozenset(["person", "organization", "location", "object", "concept"])
+
+MOST_SHARING = 40
+
+#: What a row of `merges` says of a mention, not of two anchors.
+LINKED = "linked"
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """One anchor as written: its name as used most, how many records name it, and when it was first said."""
+
+    anchor_id: str
+    type: str
+    name: str
+    n_records: int
+    first_said: str
+    facts: Mapping[str, frozenset[str]] = field(default_factory=dict)
+
+    @property
+    def is_bare_name(self) -> bool:
+        """A person by a first name alone: no anchor to merge, since it may be several people (names.md, 4)."""
+        return self.type == "person" and is_bare_name(self.name)
+
+    @property
+    def named(self) -> Named:
+        """As the string judge takes it."""
+        return Named(self.name, self.type, self.facts)  # type: ignore[arg-type]
+
+
+def verdict_of(left: Member, right: Member) -> Verdict:
+    """The string judge's verdict on two anchors of types that may merge."""
+    return judge(left.named, right.named)
+
+
+def proposed_pairs(members: Iterable[Member], most: int = MOST_SHARING) -> list[tuple[Member, Member]]:
+    """Pairs of one type that share a name key, sorted by ids; a key that more than `most` anchors share proposes none.
+
+    "given:maria" of a large memory is no hint, and its pairs would grow with its square.
+    """
+    sharing: dict[tuple[str, str], list[Member]] = {}
+    for member in sorted(members, key=lambda member: member.anchor_id):
+        if member.type in MERGED_TYPES and not member.is_bare_name:
+            for key in name_keys(member.name, member.named.type):
+                sharing.setdefault((member.type, key), []).append(member)
+    pairs = {
+        (left.anchor_id, right.anchor_id): (left, right)
+        for group in sharing.values()
+        if len(group) <= most
+        for left, right in combinations(group, 2)
+    }
+    return [pairs[ids] for ids in sorted(pairs)]
+
+
+def kept_anchors(members: Iterable[Member], decisions: Iterable[Mapping[str, Any]]) -> dict[str, str]:
+    """anchor_id -> the anchor that is kept for it, of rows of `merges`."""
+    by_id = {member.anchor_id: member for member in members}
+    taken = [decision_of(row) for row in decisions if row["decision"] != LINKED]
+    if not taken:
+        return {anchor_id: anchor_id for anchor_id in by_id}
+    anchors = [ClusterAnchor(m.anchor_id, m.n_records, m.first_said, m.is_bare_name) for m in by_id.values()]
+
+    def compatible(left: str, right: str) -> bool:
+        return is_compatible(verdict_of(by_id[left], by_id[right]))
+
+    return dict(components(anchors, taken, compatible, rules_version=RULES_VERSION))
+
+
+def decision_of(row: Mapping[str, Any]) -> Decision:
+    """A row of `merges` as clusters take it."""
+    return Decision(
+        decision_id=row["decision_id"],
+        kind=row["decision"],
+        a=row["left_id"] or "",
+        b=row["right_id"] or "",
+        judged_by=row["judge"],
+        rules_version=row["judge_version"] or "",
+        strength=int(row["score"] or 0),
+        decided_at=row["decided_at"].isoformat() if row["decided_at"] else "",
+        undoes=row["undoes"] or "",
+    )

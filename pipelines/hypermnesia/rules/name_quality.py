@@ -1,0 +1,50 @@
+"""How good a judge is on labelled pairs, by kind of pair."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from hypermnesia.rules.name_verdicts import Named, Verdict
+from hypermnesia.rules.names import judge
+
+COUNTS = ("n", "same_right", "same_wrong", "different_right", "different_wrong", "unsure")
+
+
+def evaluate_pairs(
+    rows: Iterable[Mapping[str, Any]], judged: Callable[[Named, Named], Verdict] = judge
+) -> dict[str, dict[str, int]]:
+    """Counts of right and wrong answers by `kind`, sorted, without a total (`total_of` makes it).
+
+    A row is {"a", "b", "type", "label": 1 same or 0 different} with optional "kind" (else the type), "facts_a" and
+    "facts_b". Raises ValueError that names the row for a row that is not.
+    """
+    counts: dict[str, dict[str, int]] = {}
+    for number, row in enumerate(rows, 1):
+        missing = [k for k in ("a", "b", "type", "label") if k not in row]
+        if missing:
+            raise ValueError(f"row {number}: {', '.join(missing)} missing; a pair has a, b, type, label")
+        if row["label"] not in (0, 1):
+            raise ValueError(f"row {number}: label is {row['label']!r}; use 1 for same and 0 for different")
+        try:
+            verdict = judged(
+                Named(str(row["a"]), row["type"], row.get("facts_a") or {}),
+                Named(str(row["b"]), row["type"], row.get("facts_b") or {}),
+            )
+        except ValueError as error:
+            raise ValueError(f"row {number}: {error}") from error
+        kind = counts.setdefault(str(row.get("kind") or row["type"]), dict.fromkeys(COUNTS, 0))
+        kind["n"] += 1
+        kind[_outcome(verdict, bool(row["label"]))] += 1
+    return dict(sorted(counts.items()))
+
+
+def _outcome(verdict: Verdict, is_same: bool) -> str:
+    if verdict.answer == "unsure":
+        return "unsure"
+    return f"{verdict.answer}_{'right' if (verdict.answer == 'same') == is_same else 'wrong'}"
+
+
+def total_of(by_kind: Mapping[str, Mapping[str, int]]) -> dict[str, int]:
+    """The sum over all kinds."""
+    return {count: sum(kind[count] for kind in by_kind.values()) for count in COUNTS}

@@ -1,0 +1,164 @@
+"""The distiller: outcomes and experiences of the sessions of one user or agent."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from hypermnesia.rules.skills.abstraction import (
+    ANY,
+    Abstraction,
+    Deed,
+    Lexicon,
+    Pattern,
+    abstract,
+    deeds_of,
+    name_things,
+    pattern_of,
+    patterns_of,
+    read_lexicon,
+)
+from hypermnesia.rules.skills.conditions import find_reactions, words_of
+from hypermnesia.rules.skills.experiences import CitedStep, Experience, Found, make_experience
+from hypermnesia.rules.skills.outcomes import Outcome, budget_of, judge
+from hypermnesia.rules.skills.remedies import Tally, failures_of, tally
+from hypermnesia.rules.skills.sessions import Make, Span, TaskSession
+from hypermnesia.rules.skills.slicing import slice_back
+
+
+@dataclass(frozen=True)
+class Distilled:
+    """What a pass read from its sessions.
+
+    `outcomes` and `abstractions` by session id; `tallies` say in which sessions a kind of action worked or failed.
+    """
+
+    outcomes: Mapping[str, Outcome]
+    abstractions: Mapping[str, Abstraction]
+    experiences: tuple[Experience, ...]
+    tallies: Mapping[Pattern, Tally]
+    lexicon: Lexicon
+
+
+@dataclass(frozen=True)
+class _Read:
+    """A session on its way: parsed, abstracted, judged."""
+
+    session: TaskSession
+    deeds: Sequence[Deed]
+    kept: Sequence[Deed]
+    abstraction: Abstraction
+    found: Found
+
+    def before(self, index: int) -> str:
+        """What the environment had said when a step was taken."""
+        return self.session.steps[index - 1].answer if index else self.session.opening
+
+
+def distill(
+    sessions: Iterable[TaskSession],
+    make: Make,
+    *,
+    earlier: Sequence[TaskSession] = (),
+    varying: Iterable[tuple[Pattern, int]] = (),
+    outcomes: Mapping[str, Outcome] | None = None,
+) -> Distilled:
+    """The outcomes and experiences of sessions, the same in any order of theirs.
+
+    `earlier` sessions only say what types there are and how long runs may be; `varying` are argument places
+    that vary in skills that there are (`varying_places`). `outcomes` that are known already (a person's or a
+    model's that code accepted) stand before the rules.
+    """
+    ordered = sorted(sessions, key=lambda session: session.session_id)
+    context = [*ordered, *earlier]
+    lexicon = read_lexicon(context, varying)
+    budget = budget_of(context)
+    judged = {}
+    read = []
+    for session in ordered:
+        abstraction = abstract(session, lexicon)
+        outcome = (outcomes or {}).get(session.session_id) or judge(session, abstraction, budget)
+        judged[session.session_id] = outcome
+        read.append(_read(session, abstraction, outcome, make))
+    return Distilled(
+        outcomes=judged,
+        abstractions={one.session.session_id: one.abstraction for one in read},
+        experiences=tuple(_experiences(read, lexicon, make)),
+        tallies=tally((one.found, one.deeds, one.abstraction) for one in read),
+        lexicon=lexicon,
+    )
+
+
+def _read(session: TaskSession, abstraction: Abstraction, outcome: Outcome, make: Make) -> _Read:
+    deeds = deeds_of(session)
+    kept: list[Deed] = []
+    if outcome.verdict == "success":
+        kept = slice_back(deeds, abstraction)
+        abstraction = name_things(abstraction, kept)
+    task_key = make("task", session.task, session.opening)
+    found = Found(session.session_id, abstraction.template, task_key, outcome.verdict, session.at)
+    return _Read(session, deeds, kept, abstraction, found)
+
+
+def _experiences(read: Sequence[_Read], lexicon: Lexicon, make: Make) -> Iterable[Experience]:
+    successes = [one for one in read if one.kept]
+    for one in successes:
+        steps = tuple(_repeat_steps(one, lexicon))
+        yield make_experience(make, one.found, "repeat", steps, one.session.steps[one.kept[-1].index].observation)
+    for n, access, step, word in find_reactions(
+        [(one.deeds, [one.session.steps[d.index].answer for d in one.deeds]) for one in successes], lexicon.types
+    ):
+        one = successes[n]
+        cited = tuple(_cited(one, deed, _anywhere(deed)) for deed in (access, step))
+        yield make_experience(make, one.found, "condition", cited, one.session.steps[access.index].observation, word)
+    for one in read:
+        for kind, deeds in failures_of(one.deeds, one.abstraction):
+            cited = tuple(_cited(one, deed, pattern_of(deed.action, one.abstraction)) for deed in deeds)
+            yield make_experience(make, one.found, kind, cited, one.session.steps[deeds[-1].index].observation)
+
+
+def _repeat_steps(one: _Read, lexicon: Lexicon) -> Iterable[CitedStep]:
+    patterns = patterns_of(one.kept, one.abstraction, lexicon)
+    last = -1
+    for n, (deed, pattern) in enumerate(zip(one.kept, patterns, strict=True)):
+        same = sum(d.action.skeleton == deed.action.skeleton for d in one.deeds if last < d.index <= deed.index)
+        places = tuple(
+            argument.kind
+            for argument, word in zip(deed.action.arguments, _arguments(pattern, deed), strict=True)
+            if word == ANY and argument.is_numbered
+        )
+        yield CitedStep(
+            pattern=pattern,
+            action=_action(one, deed),
+            before=words_of(one.before(deed.index), lexicon.types),
+            until=_until(one, n) if same > 1 else "",
+            places=places,
+        )
+        last = deed.index
+
+
+def _until(one: _Read, n: int) -> str:
+    """The slot whose thing the search of step n ended with: the answer before the next act on it names it."""
+    for deed in one.kept[n + 1 :]:
+        word = one.abstraction.word(deed.action, 0)
+        if word.startswith("{") and deed.action.arguments[0].name in one.before(deed.index).lower():
+            return word
+        if len(deed.action.arguments) > 1:
+            break
+    return ""
+
+
+def _arguments(pattern: Pattern, deed: Deed) -> list[str]:
+    return [word for word, part in zip(pattern, deed.action.parts, strict=True) if not isinstance(part, str)]
+
+
+def _anywhere(deed: Deed) -> Pattern:
+    return tuple(part if isinstance(part, str) else ANY for part in deed.action.parts)
+
+
+def _cited(one: _Read, deed: Deed, pattern: Pattern) -> CitedStep:
+    return CitedStep(pattern, _action(one, deed))
+
+
+def _action(one: _Read, deed: Deed) -> Span:
+    return one.session.steps[deed.index].action

@@ -1,0 +1,141 @@
+"""Procedures: the steps that successes have in common, each with its support and condition."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from hypermnesia.rules.skills.abstraction import ANY, Pattern, arguments_of, is_argument, skeleton_of
+from hypermnesia.rules.skills.alignment import common_pairs, medoid
+from hypermnesia.rules.skills.conditions import separating_word
+from hypermnesia.rules.skills.experiences import CitedStep, Experience
+from hypermnesia.rules.skills.remedies import Remedy
+from hypermnesia.rules.skills.versions import Citation, SkillStep
+
+#: A step stays where this share of the successes took it; below, only with a word that says when.
+SUPPORT = 0.6
+
+_MOST_HINTS = 6
+_LEAST_FOR_CONDITION = 2
+
+#: A trace: the steps of one success, and the experience that they are from.
+Trace = tuple[Experience, tuple[CitedStep, ...]]
+_Taken = list[tuple[int, int]]  # (trace, position in it)
+
+
+def trace_of(
+    experience: Experience, remedies: Mapping[Pattern, Remedy], varying: frozenset[tuple[Pattern, int]]
+) -> Trace:
+    """A success with its dead steps in the words of today, and its places as general as all sessions have them."""
+    steps = [replace(step, pattern=in_todays_words(step.pattern, remedies)) for step in experience.steps]
+    places = {
+        word
+        for step in steps
+        if len(arguments_of(step.pattern)) > 1
+        for n, word in enumerate(arguments_of(step.pattern))
+        if word.startswith("[") and (skeleton_of(step.pattern), n) in varying
+    }
+    return experience, tuple(_generalise(step, places) for step in steps)
+
+
+def in_todays_words(pattern: Pattern, remedies: Mapping[Pattern, Remedy]) -> Pattern:
+    """A pattern in the words of today; a remedy may have died itself."""
+    for _ in remedies:
+        remedy = remedies.get(skeleton_of(pattern))
+        if remedy is None:
+            break
+        pattern = remedy.apply(pattern)
+    return pattern
+
+
+def _generalise(step: CitedStep, places: set[str]) -> CitedStep:
+    """With "[*]" for the types in `places`, which become hints."""
+    named = tuple(word[1:-1] for word in step.pattern if word in places and word != ANY)
+    pattern = tuple(ANY if word in places else word for word in step.pattern)
+    return replace(step, pattern=pattern, places=step.places + named) if named else step
+
+
+def acts_of(steps: Sequence[CitedStep]) -> frozenset[Pattern]:
+    """The steps on more than one thing: what a success did, without the ways to it."""
+    return frozenset(step.pattern for step in steps if len(arguments_of(step.pattern)) > 1)
+
+
+def build_procedure(traces: Sequence[Trace]) -> list[SkillStep]:
+    """The steps of successes of one kind of task, in order."""
+    traces = sorted(traces, key=lambda trace: trace[0].experience_id)
+    centre = medoid([tuple(step.pattern for step in steps) for _, steps in traces])
+    columns: dict[int, _Taken] = defaultdict(list)
+    between: dict[int, dict[Pattern, _Taken]] = defaultdict(lambda: defaultdict(list))
+    for n, (_, steps) in enumerate(traces):
+        pairs = common_pairs(centre, [step.pattern for step in steps])
+        for column, position in pairs:
+            columns[column].append((n, position))
+        matched = {position: column for column, position in pairs}
+        gap = 0
+        for position, step in enumerate(steps):
+            if position in matched:
+                gap = matched[position] + 1
+            else:
+                between[gap][step.pattern].append((n, position))
+    built: list[SkillStep] = []
+    for column in range(len(centre) + 1):
+        for _, taken in sorted(between[column].items(), key=lambda item: (-len(item[1]), item[0])):
+            built += _step(traces, taken, is_rare=True)
+        if column < len(centre):
+            built += _step(traces, columns[column], is_rare=False)
+    return built
+
+
+def _step(traces: Sequence[Trace], taken: _Taken, *, is_rare: bool) -> list[SkillStep]:
+    """The step that some traces took, or none where too few did and no word says when."""
+    first_of = dict(reversed(taken))
+    steps = [traces[n][1][position] for n, position in sorted(first_of.items())]
+    share = len(steps) / len(traces)
+    condition = None
+    if share < 1 and len(steps) >= _LEAST_FOR_CONDITION:
+        others = _answers_without(traces, first_of, steps[0].pattern)
+        condition = separating_word([step.before for step in steps], others)
+    if share < SUPPORT and condition is None:
+        return []
+    if is_rare and len(steps) < _LEAST_FOR_CONDITION:
+        return []
+    ids = tuple(sorted(traces[n][0].experience_id for n in first_of))
+    places = Counter(place for step in steps for place in step.places) if ANY in steps[0].pattern else Counter()
+    until = Counter(step.until for step in steps if step.until)
+    searches = 2 * until.total() > len(steps)
+    return [
+        SkillStep(
+            pattern=steps[0].pattern,
+            condition=condition,
+            until=min(until, key=lambda word: (-until[word], word)) if searches else None,
+            hints=tuple(sorted(places, key=lambda place: (-places[place], place))[:_MOST_HINTS]),
+            n_with=len(steps),
+            n_runs=len(traces),
+            experience_ids=ids,
+            citation=_citation(traces, first_of),
+        )
+    ]
+
+
+def _answers_without(traces: Sequence[Trace], first_of: Mapping[int, int], pattern: Pattern) -> list[frozenset[str]]:
+    """In traces without the step: the answer before the next step on the same things, where it would have stood."""
+    things = {word for word in pattern if is_argument(word)}
+    answers = []
+    for n, (_, steps) in enumerate(traces):
+        if n in first_of:
+            continue
+        ways = [s for s in steps if len(arguments_of(s.pattern)) > 1 and things <= set(arguments_of(s.pattern))]
+        answers += [way.before for way in ways[-1:]]
+    return answers
+
+
+def _citation(traces: Sequence[Trace], first_of: Mapping[int, int]) -> Citation:
+    """The first trace whose own words the step has; where none has them (all are of before a remedy), the first."""
+    ranked = sorted(first_of.items(), key=lambda item: traces[item[0]][0].experience_id)
+    for n, position in ranked:
+        experience, steps = traces[n]
+        if skeleton_of(experience.steps[position].pattern) == skeleton_of(steps[position].pattern):
+            return Citation(experience.experience_id, experience.session_id, steps[position].action)
+    experience, steps = traces[ranked[0][0]]
+    return Citation(experience.experience_id, experience.session_id, steps[ranked[0][1]].action)

@@ -1,0 +1,100 @@
+"""The backward slice of a session: the steps that its last effective action needed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from hypermnesia.rules.skills.abstraction import Abstraction, Deed
+
+
+def slice_back(deeds: Sequence[Deed], abstraction: Abstraction) -> list[Deed]:
+    """The steps that count, in order, ending with the last effective one.
+
+    What is acted on is an action's first argument. Kept are actions on two or more things that act on something
+    needed, on a slot's thing at a needed place, or on a slot that nothing kept has yet; and the last action on one
+    thing alone (go to it, open it) before it is needed, or before something needed is first seen. Failed actions,
+    looking and undone pairs are left out. Sessions whose actions share no things (searches, clicks) keep every
+    effective step once.
+    """
+    effective = [deed for deed in deeds if deed.has_worked]
+    with_things = [deed for deed in effective if deed.action.arguments]
+    if not any(len(deed.action.arguments) > 1 for deed in with_things):
+        return _once(with_things if with_things else effective)
+    goal = with_things[-1]
+    walk = _Walk([goal], {a.name for a in goal.action.arguments}, {a.kind for a in goal.action.arguments})
+    if len(goal.action.arguments) == 1:
+        walk.unseen = goal.action.arguments[0].name
+    for deed in reversed(with_things[:-1]):
+        if walk.needs(deed, abstraction):
+            walk.kept.append(deed)
+    return _without_undone(walk.kept[::-1])
+
+
+@dataclass
+class _Walk:
+    """The walk back: what is kept, the things and types that it has, the accesses that are served.
+
+    `unseen` is a thing that the end acts on alone: it has to be seen somewhere first.
+    """
+
+    kept: list[Deed]
+    things: set[str]
+    kinds: set[str]
+    served: set[tuple[tuple[str, ...], str]] = field(default_factory=set)
+    unseen: str = ""
+
+    def needs(self, deed: Deed, abstraction: Abstraction) -> bool:
+        """Whether a step is needed for what is kept; what it has is needed from there on."""
+        first, *rest = deed.action.arguments
+        names = {argument.name for argument in deed.action.arguments}
+        if not rest:
+            return self._is_access(deed, first.name)
+        is_slot = first.kind in abstraction.slots
+        if first.name not in self.things and not (is_slot and (first.kind not in self.kinds or names & self.things)):
+            return False
+        self.things |= names
+        self.kinds |= {argument.kind for argument in deed.action.arguments}
+        self.served = {access for access in self.served if access[1] not in names}
+        return True
+
+    def _is_access(self, deed: Deed, name: str) -> bool:
+        if self.unseen and name != self.unseen and self.unseen in deed.answer.lower():
+            self.unseen = ""
+            return True
+        access = (deed.action.skeleton, name)
+        if name not in self.things or access in self.served:
+            return False
+        self.served.add(access)
+        return True
+
+
+def _once(deeds: Sequence[Deed]) -> list[Deed]:
+    """Each action once, where it was done last."""
+    last = {deed.action: deed.index for deed in deeds}
+    return [deed for deed in deeds if last[deed.action] == deed.index]
+
+
+def _without_undone(kept: list[Deed]) -> list[Deed]:
+    """Without pairs like "put it there, take it from there", which leave things as an earlier step had them."""
+    while (pair := _undone_pair(kept)) is not None:
+        kept = [deed for deed in kept if deed.index not in pair]
+    return kept
+
+
+def _undone_pair(kept: Sequence[Deed]) -> set[int] | None:
+    acts = [deed for deed in kept if len(deed.action.arguments) > 1]
+    for n, (there, back) in enumerate(pairwise(acts)):
+        same_things = set(there.action.arguments) == set(back.action.arguments)
+        if not same_things or there.action.skeleton == back.action.skeleton:
+            continue
+        thing = back.action.arguments[0]
+        before = (d for d in acts[:n] if d.action.arguments[0] == thing)
+        if any(d.action.skeleton == back.action.skeleton for d in before):
+            return {there.index, back.index, *_accesses(kept, there, back)}
+    return None
+
+
+def _accesses(kept: Sequence[Deed], there: Deed, back: Deed) -> list[int]:
+    return [d.index for d in kept if there.index < d.index < back.index and len(d.action.arguments) == 1]

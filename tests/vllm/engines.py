@@ -1,0 +1,63 @@
+"""Real engines for tests on a CPU: a small model's folder, its configuration, a server over it."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from hypermnesia.adapters.vllm import VllmEngine
+
+NAME = "smollm2"
+MODEL = Path(os.environ.get("HYPERMNESIA_TEST_MODEL", ""))
+ENVIRONMENT = {
+    "HF_HUB_OFFLINE": "1",
+    "VLLM_NO_USAGE_STATS": "1",
+    "VLLM_CPU_KVCACHE_SPACE": "1",
+    "VLLM_CPU_OMP_THREADS_BIND": "nobind",
+    "VLLM_LOGGING_LEVEL": "ERROR",
+    "OMP_NUM_THREADS": "1",
+}
+os.environ.update(ENVIRONMENT)
+
+needs_model = pytest.mark.skipif(
+    not (MODEL / "config.json").exists(), reason="HYPERMNESIA_TEST_MODEL names no model's folder; see `make test-vllm`"
+)
+
+
+def small_engine() -> VllmEngine:
+    """float32 and eager, since CPUs without bfloat16 are slow at it; blocks of 32, so that prefixes are found."""
+    return VllmEngine(
+        model=str(MODEL),
+        name=NAME,
+        dtype="float32",
+        max_model_len=1_024,
+        max_num_seqs=8,
+        max_num_batched_tokens=1_024,
+        extra={"enforce_eager": True, "block_size": 32},
+    )
+
+
+@contextmanager
+def server() -> Iterator[str]:
+    """`vllm serve` on loopback; gives its address, which answers within a minute or two."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    command = [sys.executable, "-m", "vllm.entrypoints.openai.api_server", "--model", str(MODEL)]
+    command += ["--served-model-name", NAME, "--host", "127.0.0.1", "--port", str(port), "--dtype", "float32"]
+    command += ["--max-model-len", "1024", "--max-num-seqs", "8", "--max-num-batched-tokens", "1024"]
+    command += ["--enforce-eager", "--block-size", "32", "--enable-prompt-tokens-details"]
+    command += ["--structured-outputs-config", '{"backend": "xgrammar", "disable_any_whitespace": true}']
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+    try:
+        yield f"http://127.0.0.1:{port}/v1"
+    finally:
+        process.terminate()
+        process.wait(30)
