@@ -23,31 +23,38 @@ from hypermnesia.adapters.vault import KEYS_FOLDER, FileVault, read_vault_key
 from hypermnesia.adapters.vault_audit import write_attempt
 from hypermnesia.archives import KnownArchives
 from hypermnesia.engine.commits import never_crash
-from hypermnesia.engine.flow import Flow, Load, RunReport
+from hypermnesia.engine.flow import Flow, Load, RunReport, new_run_id
 from hypermnesia.engine.inline import InlineExecutor
+from hypermnesia.engine.lease import lease
 from hypermnesia.engine.progress import Progress
 from hypermnesia.engine.ray_workers import RayExecutor
 from hypermnesia.engine.replay import Replay
 from hypermnesia.engine.run import Executor
 from hypermnesia.engine.tracking import SafeTracker
+from hypermnesia.graph_view import UserGraph
 from hypermnesia.inspection.digest import digest
 from hypermnesia.inspection.show import Inspector
 from hypermnesia.inspection.status import rejects, status
 from hypermnesia.inspection.vault import get_secret, list_secrets
+from hypermnesia.nightly import Probe, last_night
 from hypermnesia.ports import Extractor, Stage
 from hypermnesia.retrieval.ask import Asker
 from hypermnesia.retrieval.evaluation import evaluate_locomo
+from hypermnesia.retrieval.overlay import GraphOverlay
+from hypermnesia.retrieval.probes import make_probes, recall
 from hypermnesia.rules.activation import Active
 from hypermnesia.rules.identity import Identity
 from hypermnesia.rules.verbatim import VerbatimExtractor
 from hypermnesia.settings import Settings
 from hypermnesia.stages.activations import activate_first
 from hypermnesia.stages.chunk import ChunkStage
+from hypermnesia.stages.decisions import Decisions
 from hypermnesia.stages.embed import Embed
 from hypermnesia.stages.extract import Extract
 from hypermnesia.stages.ingest import ArchiveInput, Ingest
 from hypermnesia.stages.load_graph import LoadGraph
 from hypermnesia.stages.load_vectors import LoadVectors
+from hypermnesia.stages.merge_entities import NIGHTLY, MergeEntities
 from hypermnesia.stages.resolve import Resolve
 from hypermnesia.views import read_active
 
@@ -137,6 +144,8 @@ class App:
                 return Embed(self.lake, self.identity, self.embedder, self.active, self.settings.shard_records)
             case "resolve":
                 return Resolve(self.lake, self.identity, self.active, self.settings.shard_names)
+            case "merge_entities":
+                return self._merge_entities()
         raise ValueError(f"no stage {name!r}")
 
     def backfill(
@@ -164,6 +173,42 @@ class App:
     def rebuild(self, progress: Progress) -> RunReport:
         """Vectors and graph again from the lake, beside the published ones."""
         return self.run("rebuild", self.loads(is_fresh=True), progress, datetime.now(UTC))
+
+    def nightly(self, progress: Progress, rounds: str = NIGHTLY) -> RunReport:
+        """One night over what came since the last: names merged, probed, and published where it is no worse."""
+        run_id, seen_at = new_run_id(), datetime.now(UTC)
+        probe = Probe(self.lake, self.identity, self.active, run_id, self._probe)
+        steps = [self._merge_entities(last_night(self.lake), rounds), probe, *self.loads()]
+        with lease(self.home / "leases" / "nightly.lock", wait_s=self.settings.lease_wait_s, on_wait=progress.say):
+            return self.run("nightly", steps, progress, seen_at, run_id=run_id)
+
+    def decide(self, command: str, decide: Callable[[Decisions, str, datetime], Any], progress: Progress) -> Any:
+        """A person's decision about names, then the graph as it follows. Gives what `decide` gives."""
+        run_id, at = new_run_id(), datetime.now(UTC)
+        with lease(
+            self.home / "leases" / "merge_entities.lock", wait_s=self.settings.lease_wait_s, on_wait=progress.say
+        ):
+            decided = decide(Decisions(self.lake, self.identity), run_id, at)
+        self.run(command, self.loads()[-1:], progress, at, run_id=run_id)
+        return decided
+
+    @property
+    def decisions(self) -> Decisions:
+        """The decisions about names, to be looked at."""
+        return Decisions(self.lake, self.identity)
+
+    def _merge_entities(self, since: datetime | None = None, rounds: str = NIGHTLY) -> MergeEntities:
+        model, size = self.embedder.model, self.settings.shard_names
+        return MergeEntities(self.lake, self.identity, self.active, model, size, since=since, rounds=rounds)
+
+    def _probe(self, user: str, before: UserGraph, after: UserGraph) -> tuple[float, float]:
+        history = self.asker.histories.get(user)
+        probes = make_probes(before.frames, before.anchors)
+        was, became = (
+            recall(probes, GraphOverlay(user, g.anchors, g.frames), user, history, self.embedder)
+            for g in (before, after)
+        )
+        return was, became
 
     def digest(self) -> dict[str, Any]:
         """What lake, view and index hold, order-free."""
@@ -213,6 +258,7 @@ class App:
         progress: Progress,
         seen_at: datetime,
         crash: Callable[[str], None] = never_crash,
+        run_id: str | None = None,
     ) -> RunReport:
         """Runs steps over this home, tracked, with workers of its own; `seen_at` is when the run began."""
         executor = self._executor(seen_at)
@@ -228,7 +274,7 @@ class App:
             crash=crash,
         )
         try:
-            return flow.run(command, steps, self._params(steps), self.digest)
+            return flow.run(command, steps, self._params(steps), self.digest, run_id)
         finally:
             executor.close()
 

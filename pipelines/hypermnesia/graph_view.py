@@ -17,7 +17,7 @@ import polars as pl
 
 from hypermnesia.ports.graph import Anchor, Citation, Frame, FrameRole
 from hypermnesia.rules.identity import Identity
-from hypermnesia.rules.merging import Member, kept_anchors
+from hypermnesia.rules.merging import Member, kept_anchors, split_mentions
 from hypermnesia.views import Bucket
 
 Row = Mapping[str, Any]
@@ -56,16 +56,29 @@ def user_graphs(bucket: Bucket, identity: Identity) -> Iterator[UserGraph]:
     assertions = _by_user(bucket.assertions)
     decisions = _by_user(bucket.merges)
     for user, mentions in _by_user(bucket.mentions).items():
-        written = _written(mentions, said)
-        kept = kept_anchors((_member(w) for w in written.values()), decisions.get(user, []))
-        yield _graph(user, written, kept, assertions.get(user, []), said, identity)
+        decided, asserted = decisions.get(user, []), assertions.get(user, [])
+        apart = split_mentions(decided)
+        written = _written(mentions, said, apart)
+        kept = kept_anchors((_member(w) for w in written.values()), decided)
+        yield _graph(user, written, kept, [_divided(a, apart, identity) for a in asserted], said, identity)
 
 
 def members(bucket: Bucket) -> Iterator[tuple[str, list[Member]]]:
     """(user, anchors as written) of a bucket: what decisions about names are made over."""
     said = dict(bucket.records.select("row_id", "said_local").iter_rows())
+    decisions = _by_user(bucket.merges)
     for user, mentions in _by_user(bucket.mentions).items():
-        yield user, [_member(w) for w in _written(mentions, said).values()]
+        apart = split_mentions(decisions.get(user, []))
+        yield user, [_member(w) for w in _written(mentions, said, apart).values()]
+
+
+def _divided(assertion: Row, apart: Mapping[str, str], identity: Identity) -> Row:
+    """The assertion over the anchors that its mentions have after splits: then it is another frame (DESIGN 4)."""
+    if not any(role["mention_id"] in apart for role in assertion["roles"]):
+        return assertion
+    roles = [role | {"anchor_id": apart.get(role["mention_id"], role["anchor_id"])} for role in assertion["roles"]]
+    parts = [assertion["frame_id"], *(role["anchor_id"] for role in roles)]
+    return {**assertion, "roles": roles, "frame_id": identity.make("frame", *parts)}
 
 
 def _by_user(rows: pl.DataFrame) -> dict[str, list[dict[str, Any]]]:
@@ -73,10 +86,10 @@ def _by_user(rows: pl.DataFrame) -> dict[str, list[dict[str, Any]]]:
     return {user: list(group) for user, group in groupby(ordered, key=lambda row: row["user_id"])}
 
 
-def _written(mentions: Iterable[Row], said: Mapping[str, str | None]) -> dict[str, _Written]:
+def _written(mentions: Iterable[Row], said: Mapping[str, str | None], apart: Mapping[str, str]) -> dict[str, _Written]:
     anchors: dict[str, _Written] = {}
     for mention in mentions:
-        anchor_id = mention["anchor_id"]
+        anchor_id = apart.get(mention["mention_id"], mention["anchor_id"])
         anchor = anchors.setdefault(anchor_id, _Written(anchor_id, mention["type"], mention["key"]))
         anchor.surfaces[mention["surface"]] += 1
         anchor.rows.add(mention["row_id"])

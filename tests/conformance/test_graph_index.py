@@ -485,7 +485,7 @@ def test_f04_an_empty_key_is_refused_before_its_batch(store: Store, changes: dic
     """Rows without a name are rejects of the stage that reads names; one that comes as far as here is an error."""
     with store.index.build(is_fresh=True) as build:
         with pytest.raises(ValueError, match="missing_key"):
-            build.apply("ann", "x", [make_anchor("good"), make_anchor("bad", **changes)], [], [])
+            build.apply("ann", "x", [make_anchor("good"), replace(make_anchor("bad"), **changes)], [], [])
         assert build.users().get("ann", "") == ""
         assert build.present("ann") == {}
         build.apply("ann", "x", [make_anchor("good")], [], [])
@@ -520,7 +520,7 @@ def test_f07_long_texts_are_refused_and_large_rows_are_loaded_in_parts(store: St
     long = "x" * 20_000_000
     with store.index.build(is_fresh=True) as build, pytest.raises(ValueError, match="20000000 bytes"):
         build.apply("ann", "x", [make_anchor("a", name=long)], [], [])
-    citations = tuple(make_citation(f"r{n}", attributes=(("note", "x" * 1_000),)) for n in range(5_000))
+    citations = tuple(make_citation(f"r{n:04d}", attributes=(("note", "x" * 1_000),)) for n in range(5_000))
     anchors, frames = [make_anchor("a")], [make_frame(f"f{n}", "a", citations=citations) for n in range(3)]
     load_one(store, anchors, frames)
     with reading(store) as reader:

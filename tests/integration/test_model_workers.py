@@ -21,6 +21,7 @@ from hypermnesia.adapters.delta import DeltaLake
 from hypermnesia.adapters.openai import Endpoint, OpenAIGenerator
 from hypermnesia.engine.calls import MOST_DEATHS
 from hypermnesia.engine.commits import Committer
+from hypermnesia.engine.inline import InlineExecutor
 from hypermnesia.engine.model_runs import InlineModelExecutor
 from hypermnesia.engine.model_workers import ModelExecutor, ModelWorkers, StageExecutors
 from hypermnesia.engine.ray_workers import StalledError, WorkersError
@@ -226,7 +227,7 @@ def test_inline_and_workers_give_equal_tables(home: Home, tmp_path: Path, url: s
     todo, other = many(3, 5), Home(tmp_path / "other")
     home.run(todo, MakeEndpoint(url))
     inline = InlineModelExecutor(MakeEndpoint(url), other.spools)
-    executor = StageExecutors(inline, inline, [NAME])  # type: ignore[arg-type]
+    executor = StageExecutors(InlineExecutor(), inline, [NAME])
     stage = ReadingStage(todo, tmp_path)
     for _ in range(2):
         report = run_stage(stage, Committer(other.lake, stage, "run"), executor, Silent())

@@ -92,17 +92,28 @@ def measure(split: str) -> Score:
 def _count(score: Score, turn: dict[str, Any], made: list[Made]) -> None:
     text = turn["text"]
     said = next(m for m in made if m.memory_type == EPISODIC)
-    facts = [tuple(dict(m.attributes)[k] for k in ("predicate", "subject", "value")) for m in made if m.memory_type == SEMANTIC]
+    facts = [
+        tuple(dict(m.attributes)[k] for k in ("predicate", "subject", "value"))
+        for m in made
+        if m.memory_type == SEMANTIC
+    ]
     score.count("fact", text, [_low(f) for f in turn["facts"]], [_low(f) for f in facts])
-    score.count("procedure", text, ["steps"] * turn["n_procedures"], ["steps" for m in made if m.memory_type == PROCEDURAL])
+    score.count(
+        "procedure", text, ["steps"] * turn["n_procedures"], ["steps" for m in made if m.memory_type == PROCEDURAL]
+    )
     score.count("frame", text, [f["predicate"] for f in turn["frames"]], [a.predicate for a in said.assertions])
     gold_roles = [
-        (f["predicate"], role, _head(filler)) for f in turn["frames"] for role, fillers in f["roles"].items() for filler in fillers
+        (f["predicate"], role, _head(filler))
+        for f in turn["frames"]
+        for role, fillers in f["roles"].items()
+        for filler in fillers
     ]
     roles = [(a.predicate, role, _head(said.mentions[i].surface)) for a in said.assertions for role, i in a.roles]
     score.count("role", text, gold_roles, roles)
     time = said.time
-    score.count("time", text, [tuple(turn["time"][:2])] if turn["time"] else [], [(time.start, time.end)] if time else [])
+    score.count(
+        "time", text, [tuple(turn["time"][:2])] if turn["time"] else [], [(time.start, time.end)] if time else []
+    )
     if time and turn["time"]:
         score.count("precision", text, [turn["time"][2]], [time.precision])
     if said.modality is not None:

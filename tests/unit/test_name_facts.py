@@ -13,6 +13,8 @@ from hypermnesia.rules.names import Named, accepts_at_write, judge
 
 FEBRL = Path(__file__).parents[3] / "shared/data/names/febrl/dataset1.csv"
 
+TWO_DATES = frozenset(("1990-02-01", "1971-05-12"))
+
 
 def person(name: str, **facts: str | frozenset[str]) -> Named:
     return Named(name, "person", facts)
@@ -28,7 +30,12 @@ def person(name: str, **facts: str | frozenset[str]) -> Named:
         (person("Anna Kim", phone="+1 555 010 9999"), person("Anna Kim", phone="555-010-9999"), "same", "equal"),
         (person("Anna Kim", phone="555-010-9999"), person("Anna Kim", phone="555-010-1111"), "different", None),
         # One identifier is enough for these ...
-        (person("A. Kim", birth_date="1990-02-01"), person("Anna Kim", birth_date="1990-02-01"), "same", "fact:same_id"),
+        (
+            person("A. Kim", birth_date="1990-02-01"),
+            person("Anna Kim", birth_date="1990-02-01"),
+            "same",
+            "fact:same_id",
+        ),
         (person("Bill Fox", birth_date="1990-02-01"), person("William Fox", birth_date="1990-02-01"), "same", None),
         (person("Joan Hansen", birth_date="1990-02-01"), person("Joan Hanson", birth_date="1990-02-01"), "same", None),
         # ... twins need two, a shared phone alone is none, a bare name never.
@@ -41,11 +48,17 @@ def person(name: str, **facts: str | frozenset[str]) -> Named:
         ),
         (person("A. Kim", phone="5550101"), person("Anna Kim", phone="5550101"), "unsure", None),
         (person("Anna", birth_date="1990-02-01"), person("Anna Kim", birth_date="1990-02-01"), "unsure", None),
+        (person("A. Kim", birth_date="1990"), person("Anna Kim", birth_date="1990"), "unsure", None),
         # A married name: the date speaks against "another family name".
         (person("Ann Fox", birth_date="1990-02-01"), person("Ann Hill", birth_date="1990-02-01"), "unsure", None),
         (person("Tim Fox", birth_date="1990-02-01"), person("Ann Fox", birth_date="1990-02-01"), "different", None),
         # An anchor whose own dates conflict holds two people: it is to be split, not joined.
-        (person("Anna Kim", birth_date=frozenset(("1990-02-01", "1971-05-12"))), person("Dr. Anna Kim"), "unsure", None),
+        (
+            person("Anna Kim", birth_date=frozenset(("1990-02-01", "1971-05-12"))),
+            person("Dr. Anna Kim"),
+            "unsure",
+            None,
+        ),
     ],
 )
 def test_identifiers(a: Named, b: Named, answer: str, rule: str | None) -> None:

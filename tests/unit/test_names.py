@@ -111,10 +111,32 @@ GOLDEN = [
     ("o", "University of Oregon", "Oregon University", "unsure", "more_words"),
 ]
 
+PARTS = (
+    "Anna",
+    "Kim",
+    "Dr.",
+    "Jr.",
+    "née",
+    "'s",
+    ",",
+    "(",
+    ")",
+    "&",
+    "12",
+    "1.1",
+    "GmbH",
+    "St.",
+    "-",
+    "É",
+    "Ж",
+    "京",
+    "#",
+    "²",
+)
 NAME = st.one_of(
     st.text(max_size=30),
     st.sampled_from(sorted({name for row in GOLDEN for name in row[1:3]})),
-    st.lists(st.sampled_from("Anna Kim Dr. Jr. née 's , ( ) & 12 1.1 GmbH St. - É Ж 京 my + # st ²".split())).map(" ".join),
+    st.lists(st.sampled_from(PARTS)).map(" ".join),
 )
 TYPE = st.sampled_from(sorted(TYPES.values()))
 

@@ -72,7 +72,7 @@ We camped two weekends ago. | two weekends ago | 2023-05-06 2023-05-07 week
 We moved a while ago. | a while ago | -
 We moved not too long ago. | not too long ago | -
 Seven years now! | Seven years now | 2016-05-17 2023-05-17 year for
-We'll rest in the coming weeks. | the coming weeks | 2023-05-17 2023-06-28 week
+We'll rest in the coming weeks. | the coming weeks | 2023-05-17 2023-06-28 month
 Here is a picture from last Friday. | last Friday | 2023-05-12 2023-05-12 day
 I'll work from home from Monday on. | from Monday | 2023-05-22 2023-05-22 day since
 I've painted since I was 17. | since I was 17 | - since
@@ -92,6 +92,10 @@ We met on Tuesday. | Tuesday | 2023-05-16 2023-05-16 day
 We will meet on Tuesday. | Tuesday | 2023-05-23 2023-05-23 day
 I'm meeting her on Saturday. | Saturday | 2023-05-20 2023-05-20 day
 I have a dentist on Monday morning. | Monday morning | 2023-05-22 2023-05-22 day
+We met last Tues. | last Tues | 2023-05-16 2023-05-16 day
+How about Friday at 5? | Friday | 2023-05-19 2023-05-19 day
+Any plans for the summer? | summer | 2023-06-01 2023-08-31 season
+I haven't seen her in a few days. | a few days | 2023-05-11 2023-05-17 week for
 We met on Sat. | Sat | 2023-05-13 2023-05-13 day
 We met the Friday before last. | the Friday before last | 2023-05-05 2023-05-05 day
 Let's meet this coming Friday. | this coming Friday | 2023-05-19 2023-05-19 day
@@ -153,6 +157,7 @@ We met the Friday before 7 May 2023. | the Friday before 7 May 2023 | 2023-05-05
 We met on 7 May 2023. | 7 May 2023 | 2023-05-07 2023-05-07 day
 We met on May 7th, 2023. | May 7th, 2023 | 2023-05-07 2023-05-07 day
 We met on Sunday, May 7, 2023. | Sunday, May 7, 2023 | 2023-05-07 2023-05-07 day
+Shared on December 1,2021. | December 1,2021 | 2021-12-01 2021-12-01 day
 We met on the 7th of May. | the 7th of May | 2023-05-07 2023-05-07 day
 We met on 3 March. | 3 March | 2023-03-03 2023-03-03 day
 We met on July 4. | July 4 | 2022-07-04 2022-07-04 day
@@ -180,6 +185,17 @@ We met in the twenties. | twenties | -
 We met in Q3 2022. | Q3 2022 | 2022-07-01 2022-09-30 season
 I lived there from 2015 to 2019. | 2015 to 2019 | 2015-01-01 2019-12-31 year
 I lived there from May to July 2021. | May to July 2021 | 2021-05-01 2021-07-31 month
+I was there from 11 August to 2 Sept. 2021. | 11 August to 2 Sept. 2021 | 2021-08-11 2021-09-02 day
+I was there from Nov 28 to Jan 3, 2021. | Nov 28 to Jan 3, 2021 | 2020-11-28 2021-01-03 day
+Maybe we could go in June instead. | June | 2023-06-01 2023-06-30 month
+We met on the weekend of May 6. | the weekend of May 6 | 2023-05-06 2023-05-07 week
+We met in the week of May 3. | the week of May 3 | 2023-05-01 2023-05-07 week
+We met on the first of May. | the first of May | 2023-05-01 2023-05-01 day
+We met on the last day of April. | the last day of April | 2023-04-30 2023-04-30 day
+We met two Fridays ago. | two Fridays ago | 2023-05-05 2023-05-05 day
+What shall we do this Christmas? | this Christmas | 2023-12-25 2023-12-25 day
+My appointment is on the 3rd at 10am. | the 3rd at 10am | 2023-06-03T10:00:00 2023-06-03T10:00:00 instant
+It opens 2 weekends from now. | 2 weekends from now | 2023-06-03 2023-06-04 week
 We were there July 3-7. | July 3-7 | 2022-07-03 2022-07-07 day
 We were there 3 to 7 July 2021. | 3 to 7 July 2021 | 2021-07-03 2021-07-07 day
 I'm there from Friday to Sunday. | Friday to Sunday | 2023-05-19 2023-05-21 day
@@ -280,6 +296,13 @@ def test_what_recurs_has_no_event_time(words: str) -> None:
     assert found.surface in words
 
 
+@pytest.mark.parametrize("text", ["At Christmas we usually ski.", "I love walks, especially in spring."])
+def test_a_habit_is_of_every_year(text: str) -> None:
+    (found,) = find_times(text, SAID)
+    assert found.is_recurring
+    assert found.yearless
+
+
 @pytest.mark.parametrize("text", _rows(TRAPS))
 def test_words_of_time_that_tell_none(text: str) -> None:
     assert [e.surface for e in find_times(text, SAID)] == []
@@ -319,6 +342,19 @@ def test_the_tense_can_be_told() -> None:
     assert found.yearless == Yearless("month", 6)
     with pytest.raises(ValueError, match="tense"):
         find_times("in June", SAID, tense="perfect")
+
+
+def test_a_time_of_any_year_says_so_unless_its_words_choose_the_year() -> None:
+    for words, yearless in (
+        ("in June", Yearless("month", 6)),
+        ("on July 4", Yearless("day", 7, 4)),
+        ("last May", None),
+    ):
+        (found,) = find_times(words, SAID)
+        assert found.yearless == yearless
+    (unknown,) = find_times("last summer", None)
+    assert unknown.interval is None
+    assert unknown.yearless == Yearless("season", 6)
 
 
 def test_the_year_of_birth_gives_ages() -> None:

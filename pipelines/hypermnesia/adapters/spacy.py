@@ -15,6 +15,7 @@ from typing import Any
 from hypermnesia.rules.extraction import EPISODIC, PROCEDURAL, RESOURCE, SEMANTIC, Passage, Reading
 from hypermnesia.rules.linguistic.parse import Sentence, Token, plain_lemma
 from hypermnesia.rules.linguistic.reading import VERSION, Parse, caption_to_parse, read_passage, text_to_parse
+from hypermnesia.rules.linguistic.repair import repaired
 
 #: The model's name, and the packages that are known to hold it.
 DEFAULT_MODEL = "en_core_web_sm"
@@ -102,4 +103,4 @@ def _plain(sent: Any, offset: int) -> Sentence:
                 span=spans.get(t.i, -1),
             )
         )
-    return Sentence(tuple(tokens))
+    return repaired(tuple(tokens))

@@ -34,7 +34,6 @@ Role = Literal[
     "oblique",
     "source",
     "name",
-    "time",
 ]
 
 

@@ -92,7 +92,7 @@ class Committer:
         if not todo:
             return
         rows = pa.concat_tables(t for f in todo.values() if (t := _rows(f, table)) is not None)
-        fresh = self._keys[table].fresh(_stamp(rows))
+        fresh = self._keys[table].fresh(_stamp(rows, self._run_id))
         self._crash(f"before {table}")
         handle.append(fresh, list(todo))
         self._crash(f"after {table}")
@@ -143,12 +143,11 @@ def _rows(finished: Finished, table: str) -> pa.Table | None:
     return finished.part.tables.get(table)
 
 
-def _stamp(rows: pa.Table) -> pa.Table:
-    """Fills in when the rows are committed."""
-    for name in _STAMPS:
+def _stamp(rows: pa.Table, run_id: str) -> pa.Table:
+    """Fills in when the rows are committed, and by which run."""
+    for name, value in {**dict.fromkeys(_STAMPS, datetime.now(UTC)), "run_id": run_id}.items():
         index = rows.schema.get_field_index(name)
         if index >= 0:
             field = rows.schema.field(index)
-            now = pa.array([datetime.now(UTC)] * rows.num_rows, type=field.type)
-            rows = rows.set_column(index, field, now)
+            rows = rows.set_column(index, field, pa.array([value] * rows.num_rows, type=field.type))
     return rows

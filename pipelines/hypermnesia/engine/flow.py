@@ -51,6 +51,11 @@ class RunReport:
         }
 
 
+def new_run_id() -> str:
+    """Names a run: when it began, and a few random digits."""
+    return f"{datetime.now(UTC):%Y%m%dT%H%M%S}-{uuid.uuid4().hex[:6]}"
+
+
 class Flow:
     """Runs steps over one home."""
 
@@ -81,9 +86,10 @@ class Flow:
         steps: Sequence[Stage | Load],
         params: Mapping[str, str],
         digests: Callable[[], Mapping[str, Any]],
+        run_id: str | None = None,
     ) -> RunReport:
         """Runs the steps. What one raises ends the run, which is recorded as failed and raised again."""
-        report = RunReport(run_id=f"{datetime.now(UTC):%Y%m%dT%H%M%S}-{uuid.uuid4().hex[:6]}")
+        report = RunReport(run_id=run_id or new_run_id())
         started, clock = datetime.now(UTC), time.perf_counter()
         self._tracker.start(report.run_id, command, params, self._last_unfinished())
         try:
@@ -107,6 +113,7 @@ class Flow:
         report.stages.append(stage)
         self._progress.say(_line(stage))
         self._tracker.log(_metrics(stage))
+        self._tracker.log_pass(stage.stage, _metrics(stage))
         stage.counts.check_budget(stage.stage, self._reject_budget)
 
     def _load(self, step: Load) -> StageReport:

@@ -39,6 +39,7 @@ class ShardRunner:
         self._window = ChunkWindow(window_size(generator.slots))
         self._opening = asyncio.Lock()
         self._running: set[asyncio.Task[Part]] = set()
+        self._doom: Exception | None = None
         self._flushing = asyncio.create_task(self._keep_flushed())
 
     async def wants(self) -> None:
@@ -98,11 +99,14 @@ class ShardRunner:
             self._window.expect(-1)
             return self._stage.refuse(shard, item, DIED, f"{n_deaths} workers died while it ran")
         async with self._window.place(n_deaths):
+            if self._doom is not None:  # nothing begins on a dead engine: it would be counted against the item
+                raise self._doom
             self._life.begin(shard.id, item)
             clock = time.perf_counter()
             try:
                 part = await opened.run_item(item, call)
-            except (EngineDeadError, EngineUnavailableError):
+            except (EngineDeadError, EngineUnavailableError) as error:
+                self._doom = error
                 raise
             except Exception as error:
                 part = self._stage.refuse(shard, item, RAISED, _line(error))
@@ -148,6 +152,7 @@ class InlineModelExecutor:
         if self._loop is not None and self._generator is not None:
             self._loop.run(self._generator.close())
             self._loop.close()
+            self._loop = self._generator = None
 
     async def _open(self, stage: ModelStage, spool: AnswerSpool) -> ShardRunner:
         assert self._generator is not None

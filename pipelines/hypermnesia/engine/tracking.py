@@ -22,6 +22,10 @@ class SafeTracker:
         """Adds metrics."""
         self._try(lambda tracker: tracker.log(metrics))
 
+    def log_pass(self, name: str, metrics: Mapping[str, float]) -> None:
+        """A child run of one pass that is done."""
+        self._try(lambda tracker: tracker.log_pass(name, metrics))
+
     def attach(self, name: str, content: str) -> None:
         """Adds a text artifact."""
         self._try(lambda tracker: tracker.attach(name, content))

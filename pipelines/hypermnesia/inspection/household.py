@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import random
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Literal
 
 TaskType = Literal["put", "clean", "heat", "cool", "look", "two"]
@@ -43,13 +43,18 @@ PLACES = {
     "bench": ("hall", False),
     "chest": ("hall", True),
 }
-UNSEEN_PLACES = {"rack": ("hall", False), "ledge": ("bedroom", False), "locker": ("hall", True), "trunk": ("bedroom", True)}
+UNSEEN_PLACES = {
+    "rack": ("hall", False),
+    "ledge": ("bedroom", False),
+    "locker": ("hall", True),
+    "trunk": ("bedroom", True),
+}
 TOOLS = {"basin": ("bathroom", False), "oven": ("kitchen", True), "icebox": ("kitchen", True)}
 OBJECTS = ("cup", "plate", "spoon", "towel", "apple", "bottle", "brush", "pan", "sponge", "egg", "bowl", "cloth")
 UNSEEN_OBJECTS = ("kettle", "jar", "melon", "comb", "vase", "glove", "ladle", "flask", "pear", "mitten")
 LAMP = "lamp"
 
-#: Two wordings of each task.
+#: Two wordings of each task, and one that training never has.
 WORDINGS: dict[TaskType, tuple[str, str]] = {
     "put": ("put a {a} in the {b}", "bring some {a} to the {b}"),
     "clean": ("put a clean {a} in the {b}", "wash some {a} and put it in the {b}"),
@@ -58,6 +63,19 @@ WORDINGS: dict[TaskType, tuple[str, str]] = {
     "look": ("look at the {a} under the {b}", "study some {a} by the light of the {b}"),
     "two": ("put two {a} in the {b}", "bring two {a} to the {b}"),
 }
+UNSEEN_WORDINGS: dict[TaskType, str] = {
+    "put": "find a {a} and put it in the {b}",
+    "clean": "find a {a}, wash it and put it in the {b}",
+    "heat": "get a hot {a} and put it in the {b}",
+    "cool": "find some cold {a} for the {b}",
+    "look": "study the {a} under the {b}",
+    "two": "find two {a} and put them in the {b}",
+}
+#: The shares of unseen tasks in the unseen wording, and of those whose goal is a place that training never has.
+UNSEEN_WORDED = 0.15
+UNSEEN_PLACED = 0.5
+_SHUT = 0.9
+
 _TOOL_OF = {"clean": "basin", "heat": "oven", "cool": "icebox"}
 
 
@@ -187,23 +205,27 @@ class Household:
         return len(there) >= (2 if task.type == "two" else 1)
 
 
-def make_household(rng: random.Random, task_type: TaskType, *, is_unseen: bool = False, is_changed: str = "") -> Household:
-    """A house with a task. An unseen one has things that training never has, and half of its goals are such places.
+def make_household(
+    rng: random.Random, task_type: TaskType, *, is_unseen: bool = False, is_changed: str = ""
+) -> Household:
+    """A house with a task. An unseen one has things, and often places and a wording, that training never has.
 
     `is_changed` names a verb (a key of `CHANGED`) that has other words.
     """
     types = dict(PLACES)
-    for place in rng.sample(sorted(UNSEEN_PLACES), 2) if is_unseen else ():
-        types[place] = UNSEEN_PLACES[place]
-    places = [f"{kind} {n}" for kind in sorted(types) for n in range(1, rng.randint(1, 2) + 1)]
+    unseen = rng.sample(sorted(UNSEEN_PLACES), 2) if is_unseen else []
+    types.update((place, UNSEEN_PLACES[place]) for place in unseen)
     every = {**types, **TOOLS}
+    places = [f"{kind} {n}" for kind in sorted(types) for n in range(1, rng.randint(1, 2) + 1)]
     rooms = {place: every[place.split()[0]][0] for place in [*places, *(f"{tool} 1" for tool in TOOLS)]}
-    shut = {place: rng.random() < 0.9 for place in rooms if every[place.split()[0]][1]}  # noqa: PLR2004
+    shut = {place: rng.random() < _SHUT for place in rooms if every[place.split()[0]][1]}
     thing = rng.choice(UNSEEN_OBJECTS if is_unseen else OBJECTS)
-    goal = rng.choice([p for p in sorted(types) if (p in UNSEEN_PLACES) == (is_unseen and rng.random() < 0.5)] or sorted(types))  # noqa: PLR2004, E501
-    lamps = {f"{LAMP} 1": rng.choice([p for p in places if not every[p.split()[0]][1]])}
-    where = _scatter(rng, [p for p in places if p.split()[0] != goal], thing, task_type)
+    goal = rng.choice(unseen if is_unseen and rng.random() < UNSEEN_PLACED else sorted(PLACES))
+    lamps = {f"{LAMP} 1": rng.choice([place for place in places if place not in shut])}
+    where = _scatter(rng, [place for place in places if place.split()[0] != goal], thing, task_type)
     words = rng.choice(WORDINGS[task_type])
+    if is_unseen and rng.random() < UNSEEN_WORDED:
+        words = UNSEEN_WORDINGS[task_type]
     place = LAMP if task_type == "look" else goal
     task = Task(task_type, words.format(a=thing, b=place), thing, place)
     verbs = {**VERBS, **({is_changed: CHANGED[is_changed]} if is_changed else {})}
@@ -217,14 +239,3 @@ def _scatter(rng: random.Random, places: list[str], thing: str, task_type: TaskT
     others = [kind for kind in (*OBJECTS, *UNSEEN_OBJECTS) if kind != thing]
     things += [f"{kind} {n}" for kind in rng.sample(others, 8) for n in range(1, rng.randint(1, 2) + 1)]
     return {one: rng.choice(places) for one in things}
-
-
-def copy_of(house: Household) -> Household:
-    """The same house, as it is now, for another agent."""
-    return replace(
-        house,
-        shut=dict(house.shut),
-        where=dict(house.where),
-        lamps=dict(house.lamps),
-        state=dict(house.state),
-    )

@@ -20,6 +20,7 @@ from hypermnesia.rules.skills.versions import SkillStep
 
 FORGETS = 0.35
 STRAYS = 0.1
+_TRIES = 0.6
 
 _TOOL_STEPS: dict[TaskType, tuple[str, str]] = {
     "clean": ("clean", "basin 1"),
@@ -144,7 +145,9 @@ def _try_words(eyes: Eyes, verb: str, thing: str, place: str, words: dict[str, s
     eyes.do(words[verb].format(o=thing, p=place))
     if "nobody here knows" not in eyes.answer:
         return
-    forms = [form for form in eyes.house.verbs.values() if ("{o}" in form) == bool(thing) and ("{p}" in form) == bool(place)]
+    forms = [
+        form for form in eyes.house.verbs.values() if ("{o}" in form) == bool(thing) and ("{p}" in form) == bool(place)
+    ]
     eyes.rng.shuffle(forms)
     for form in forms:
         if eyes.house.is_over:
@@ -174,22 +177,29 @@ def run_novice(house: Household, rng: random.Random, find: Callable[[str], Match
 
 
 def _explore(eyes: Eyes) -> None:
-    """Without a skill: something with what the task names, if it is here or in the hands, else go and look."""
+    """Without a skill: tries what can be done with the task's things that are here, else goes where it has not been.
+
+    It opens what is shut and does not do the same again where that failed. It does not know what clean or hot is
+    come by, nor that one thing has to be done before another.
+    """
     house, rng = eyes.house, eyes.rng
     words = house.task.text.split()
-    things = [t for t, place in eyes.seen.items() if t.split()[0] in words and place == eyes.at]
-    things += [house.held] if house.held else []
-    forms = sorted(form for form in house.verbs.values() if "{o}" in form)
-    if things and eyes.at and rng.random() < 0.5:  # noqa: PLR2004
-        eyes.do(rng.choice(forms).format(o=rng.choice(things), p=eyes.at))
+    failed = {action for action, answer in eyes.steps if has_failed(answer)}
+    things = [house.held] if house.held else []
+    things += sorted(t for t, place in eyes.seen.items() if t.split()[0] in words and place == eyes.at)
+    if "is shut" in eyes.answer and rng.random() < _TRIES:
+        eyes.do(rng.choice(sorted(form for form in house.verbs.values() if "{o}" not in form)).format(p=eyes.at))
         return
-    alone = sorted(form for form in house.verbs.values() if "{o}" not in form)
+    forms = sorted(form for form in house.verbs.values() if "{o}" in form)
+    tries = [form.format(o=thing, p=eyes.at) for thing in things for form in forms if eyes.at]
+    tries = [action for action in tries if action not in failed]
+    if tries and rng.random() < _TRIES:
+        eyes.do(rng.choice(tries))
+        return
+    new = [place for place in eyes.places if place not in eyes.visited] or eyes.places
     named = [place for place in eyes.places if place.split()[0] in words]
-    place = rng.choice(named if named and house.held and rng.random() < 0.5 else eyes.places)  # noqa: PLR2004
-    if rng.random() < 0.5 and eyes.at:  # noqa: PLR2004
-        eyes.do(rng.choice(alone).format(p=eyes.at))
-    else:
-        eyes.do(house.verbs["go"].format(p=place))
+    is_carrying = bool(house.held) and bool(named)
+    eyes.do(house.verbs["go"].format(p=rng.choice(named if is_carrying and rng.random() < _TRIES else new)))
 
 
 class _Follower:
@@ -206,9 +216,8 @@ class _Follower:
         for n, step in enumerate(steps):
             if self._eyes.house.is_over:
                 return
-            if step.condition and step.condition not in self._eyes.answer.lower().split():
-                if step.condition not in self._eyes.answer.lower():
-                    continue
+            if step.condition and step.condition not in self._eyes.answer.lower():
+                continue
             if not self._take(step, steps[n + 1 :]):
                 return
 
@@ -251,7 +260,11 @@ class _Follower:
         """What the skill says to do wherever the answer has a word."""
         skeleton = tuple("_" if is_argument(word) else word for word in pattern)
         for reaction in self._match.skill.reactions:
-            if reaction.after == skeleton and reaction.word in self._eyes.answer.lower() and not self._eyes.house.is_over:
+            if (
+                reaction.after == skeleton
+                and reaction.word in self._eyes.answer.lower()
+                and not self._eyes.house.is_over
+            ):
                 self._eyes.do(" ".join(self._eyes.at if word == ANY else word for word in reaction.step.pattern))
 
     def _words(self, pattern: Pattern) -> str | None:

@@ -17,6 +17,10 @@ class Tracker(Protocol):
         """Adds metrics to the open run."""
         ...
 
+    def log_pass(self, name: str, metrics: Mapping[str, float]) -> None:
+        """A run of its own under the open one: one pass that is done, with its metrics."""
+        ...
+
     def attach(self, name: str, content: str) -> None:
         """Adds a text artifact to the open run."""
         ...

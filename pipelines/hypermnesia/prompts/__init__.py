@@ -29,7 +29,8 @@ def read_prompt(file: str, content: str) -> Prompt:
     if not isinstance(fields, dict) or set(fields) != _FIELDS:
         raise ValueError(f"prompt {file}: front matter must have exactly {', '.join(sorted(_FIELDS))}")
     if fields["answer"] not in ANSWERS:
-        raise ValueError(f"prompt {file}: unknown answer model {fields['answer']!r}; known: {', '.join(sorted(ANSWERS))}")
+        known = ", ".join(sorted(ANSWERS))
+        raise ValueError(f"prompt {file}: unknown answer model {fields['answer']!r}; known: {known}")
     if not text.strip():
         raise ValueError(f"prompt {file}: no instructions behind the front matter")
     return Prompt(

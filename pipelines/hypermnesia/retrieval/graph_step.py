@@ -52,12 +52,15 @@ class GraphStep:
         """
         try:
             with self._graphs.lend() as graph:
-                return _read(graph, history, user, question, vector, planned), None
+                return read_graph(graph, history, user, question, vector, planned), None
         except Exception as error:
             return NOTHING, f"the graph could not be read, rows are by text alone: {type(error).__name__}: {error}"
 
 
-def _read(graph: GraphReader, history: History, user: str, question: str, vector: Vectors, planned: Plan) -> GraphView:
+def read_graph(
+    graph: GraphReader, history: History, user: str, question: str, vector: Vectors, planned: Plan
+) -> GraphView:
+    """What one graph says to a question over a history."""
     entered = enter(graph, user, history.names, question, vector)
     said = [e.anchor.anchor_id for e in entered if e.is_said]
     predicates = asked_predicates(terms([question])[0], history.predicates)

@@ -51,7 +51,7 @@ class Decision:
     @property
     def pair(self) -> Pair:
         """The two anchors, smaller id first."""
-        return (self.a, self.b) if self.a <= self.b else (self.b, self.a)
+        return _pair(self.a, self.b)
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,10 +138,11 @@ def cluster(
     """Components of one user's anchors.
 
     Decisions "same" are taken by authority and strength, then by ids. One joins two components only if every cross
-    pair is decided "same" or `compatible`, and none is decided otherwise; a person's joins what no person, model or
-    block forbids. More than `max_aliases` anchors need a person. A bare name is joined by a person only, last, and
-    only where it leads to one component: it never bridges two. A string judge's "same" counts for nothing about an
-    anchor that fits two rivals (Acme is Acme GmbH and Acme AG). Decisions about unknown anchors are passed over.
+    pair is decided "same" or `compatible`, and none is decided otherwise. A person's joins whatever no person, model
+    or block forbids; aliases of names so joined need to be compatible with their own side only. More than
+    `max_aliases` anchors need a person. A bare name is joined by a person only, last, and only where it leads to one
+    component: it never bridges two. A string judge's "same" counts for nothing about an anchor that fits two rivals
+    (Acme is Acme GmbH and Acme AG). Decisions about unknown anchors are passed over.
     """
     known = {a.anchor_id: a for a in anchors}
     verdicts = _verdicts(in_force(decisions, rules_version))
@@ -163,7 +164,7 @@ def cluster(
 
 
 class _Joining:
-    """Components while they grow."""
+    """Components while they grow, made of parts whose names are compatible; only people join parts that are not."""
 
     def __init__(
         self,
@@ -177,8 +178,10 @@ class _Joining:
         self._compatible = compatible
         self._max_aliases = max_aliases
         self._members = {i: [i] for i in known}
+        self._parts = {i: [i] for i in known}
 
     def members(self, anchor_id: str) -> list[str]:
+        """The component of an anchor."""
         return self._members[anchor_id]
 
     def join(self, edge: Decision) -> str:
@@ -189,24 +192,35 @@ class _Joining:
         is_confirmed = edge.judged_by == "person"
         if len(left) + len(right) > self._max_aliases and not is_confirmed:
             return f"more than {self._max_aliases} aliases"
-        for x in left:
-            for y in right:
-                if reason := self.obstacle(x, y, is_confirmed):
-                    return reason
-        left.extend(right)
-        for member in right:
-            self._members[member] = left
+        if reason := _first(self.forbidden, left, right):
+            return reason
+        part_a, part_b = self._parts[edge.a], self._parts[edge.b]
+        reason = _first(self._difference if is_confirmed else self.obstacle, part_a, part_b)
+        if reason and not is_confirmed:
+            return reason
+        if not reason:
+            _merge(self._parts, part_a, part_b)
+        _merge(self._members, left, right)
         return ""
 
-    def obstacle(self, x: str, y: str, is_confirmed: bool = False) -> str:
-        """Why two anchors cannot stand in one component, "" if they can."""
-        pair = (x, y) if x <= y else (y, x)
+    def forbidden(self, x: str, y: str) -> str:
+        """Why not even a person's "same" about their aliases joins two anchors, "" if it does."""
+        decided = self._verdicts.get(_pair(x, y))
+        if decided is None or decided.kind == "same" or (decided.kind == "different" and _is_string(decided)):
+            return ""
+        return f"{min(x, y)} and {max(x, y)} are {decided.kind}"
+
+    def obstacle(self, x: str, y: str) -> str:
+        """Why strings keep two anchors apart, "" if they do not."""
+        pair = _pair(x, y)
         decided = self._verdicts.get(pair)
         if decided is not None:
-            if decided.kind == "same" or (is_confirmed and decided.kind == "different" and _is_string(decided)):
-                return ""
-            return f"{pair[0]} and {pair[1]} are {decided.kind}"
-        return "" if is_confirmed or self._compatible(*pair) else f"{pair[0]} and {pair[1]} are not compatible"
+            return "" if decided.kind == "same" else f"{pair[0]} and {pair[1]} are {decided.kind}"
+        return self._difference(*pair)
+
+    def _difference(self, x: str, y: str) -> str:
+        pair = _pair(x, y)
+        return "" if self._compatible(*pair) else f"{pair[0]} and {pair[1]} are not compatible"
 
     def kept(self) -> dict[str, str]:
         best = {
@@ -216,6 +230,21 @@ class _Joining:
         return {anchor_id: best[id(self._members[anchor_id])] for anchor_id in sorted(self.known)}
 
 
+def _pair(x: str, y: str) -> Pair:
+    return (x, y) if x <= y else (y, x)
+
+
+def _first(why: Callable[[str, str], str], left: list[str], right: list[str]) -> str:
+    """The first reason against a cross pair of two groups, in the order of ids."""
+    return next((reason for x in sorted(left) for y in sorted(right) if (reason := why(x, y))), "")
+
+
+def _merge(groups: dict[str, list[str]], left: list[str], right: list[str]) -> None:
+    left.extend(right)
+    for member in right:
+        groups[member] = left
+
+
 def _ambiguous(edges: list[Decision], joining: _Joining) -> set[str]:
     """Anchors that strings join to two others that exclude each other: no string decision about them counts."""
     at: dict[str, list[str]] = {}
@@ -223,9 +252,7 @@ def _ambiguous(edges: list[Decision], joining: _Joining) -> set[str]:
         at.setdefault(edge.a, []).append(edge.b)
         at.setdefault(edge.b, []).append(edge.a)
     return {
-        anchor_id
-        for anchor_id, others in at.items()
-        if any(joining.obstacle(x, y) for x, y in combinations(others, 2))
+        anchor_id for anchor_id, others in at.items() if any(joining.obstacle(x, y) for x, y in combinations(others, 2))
     }
 
 

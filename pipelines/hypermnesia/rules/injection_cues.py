@@ -100,9 +100,7 @@ def cues_in(sentence: str) -> frozenset[str]:
             seen[concept] = CONCEPTS[concept].search(sentence) is not None
         return seen[concept]
 
-    return frozenset(
-        cue.name for cue in CUES if all(map(has, cue.needs)) and not any(map(has, cue.excused_by))
-    )
+    return frozenset(cue.name for cue in CUES if all(map(has, cue.needs)) and not any(map(has, cue.excused_by)))
 
 
 WEIGHTS = {cue.name: cue.weight for cue in CUES}

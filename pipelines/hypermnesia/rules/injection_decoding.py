@@ -21,9 +21,9 @@ PLAIN = "plain"
 _TAGS = range(0xE0020, 0xE007F)
 _FOLDED = str.maketrans({"‘": "'", "’": "'", "`": "'", "“": '"', "”": '"', "„": '"', "«": '"', "»": '"', "–": "-"})
 #: Cyrillic and Greek letters that look like Latin ones.
-_LOOK_ALIKE = dict(
-    zip("аеорсухіјѕһԁԛԝвкмнтАЕОРСУХІЈЅВКМНТοανιρτυκχΟΑΝΙΡΤΥΚΧΕΗΜΒΖ", "aeopcyxijshdqwbkmhtAEOPCYXIJSBKMHToavıptukxOANIPTYKXEHMBZ", strict=True)
-) | {"ι": "i"}
+_FOREIGN_FORMS = "аеорсухіјѕһԁԛԝвкмнтАЕОРСУХІЈЅВКМНТοανιρτυκχΟΑΝΙΡΤΥΚΧΕΗΜΒΖ"
+_LATIN_FORMS = "aeopcyxijshdqwbkmhtAEOPCYXIJSBKMHToaviptukxOANIPTYKXEHMBZ"
+_LOOK_ALIKE = dict(zip(_FOREIGN_FORMS, _LATIN_FORMS, strict=True))
 _TOKEN = re.compile(r"[^\W\d_]+")
 _LEET = str.maketrans("01345789@$!", "oieastbgasi")
 _LEET_WORD = re.compile(r"(?<!\S)(?=\S*[a-z])(?=\S*[0134578@$])[a-z0-9@$!]{3,}(?=[\s.,;:]|$)")
@@ -37,11 +37,13 @@ _HEX = re.compile(r"(?:\\x|0x)?[0-9a-fA-F]{2}(?:(?:\\x|[ :])?[0-9a-fA-F]{2}){11,
 _PERCENT = re.compile(r"(?:%[0-9a-fA-F]{2}[\w.-]?){6,}\S*")
 _HIDDEN = re.compile(
     r"<!--(.*?)-->|^\[[^\]]{0,30}\]: ?#? ?[(\"'](.*?)[)\"']\s*$|"
-    r"<[^>]*(?:display: ?none|visibility: ?hidden|font-size: ?0|opacity: ?0|color: ?(?:white|#fff\w*)|\bhidden)[^>]*>(.*?)<|"
+    r"<[^>]*(?:display: ?none|visibility: ?hidden|font-size: ?0|opacity: ?0|color: ?(?:white|#fff\w*)|"
+    r"\bhidden)[^>]*>(.*?)<|"
     r"\b(?:alt|title|aria-label|content)=[\"']([^\"']{12,})[\"']",
     re.DOTALL | re.MULTILINE | re.IGNORECASE,
 )
-_COMMON = frozenset("the and that you all your of to is in for from this user are with it always never not".split())
+_ENGLISH = "the and that you all your of to is in for from this user are with it always never not"
+_COMMON = frozenset(_ENGLISH.split())
 _WORDS = re.compile(r"[a-z]+")
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any
 
-from hypermnesia.rules.clusters import ClusterAnchor, Decision, components
+from hypermnesia.rules.clusters import ClusterAnchor, Decision, components, in_force
 from hypermnesia.rules.name_hypotheses import is_bare_name
 from hypermnesia.rules.name_keys import name_keys
 from hypermnesia.rules.names import RULES_VERSION, Named, Verdict, is_compatible, judge
@@ -79,6 +79,17 @@ def kept_anchors(members: Iterable[Member], decisions: Iterable[Mapping[str, Any
         return is_compatible(verdict_of(by_id[left], by_id[right]))
 
     return dict(components(anchors, taken, compatible, rules_version=RULES_VERSION))
+
+
+def split_mentions(decisions: Iterable[Mapping[str, Any]]) -> dict[str, str]:
+    """mention_id -> the anchor of its own that a split in force gives it; of several splits the last one's."""
+    rows = {row["decision_id"]: row for row in decisions if row["decision"] in ("split", "undone")}
+    if not any(row["decision"] == "split" for row in rows.values()):
+        return {}
+    counting = {d.decision_id for d in in_force([decision_of(row) for row in rows.values()], RULES_VERSION)}
+    splits = [row for i, row in rows.items() if i in counting and row["decision"] == "split"]
+    splits.sort(key=lambda row: (row["decided_at"], row["decision_id"]))
+    return {mention_id: row["right_id"] for row in splits for mention_id in row["mention_ids"]}
 
 
 def decision_of(row: Mapping[str, Any]) -> Decision:

@@ -122,14 +122,19 @@ def _is_cancelled(plain: str) -> bool:
 
 
 def _first_verb(plain: str) -> str | None:
-    """The modality that the first telling verb gives; None where none of them is among our words."""
+    """The modality that the first telling verb gives; None where none of them is among our words.
+
+    What is, with what it could be behind it ("it's a tool that could help"), is not hypothetical.
+    """
+    is_present = False
     for match in _FIRST.finditer(plain):
         kind = match.lastgroup
         if kind == "present":
-            return None
-        if kind != "past":
+            is_present = True
+        elif kind == "hypothetical":
+            return None if is_present else kind
+        elif kind != "past":
             return kind
-        is_thought = match.group() in _THOUGHT and _THOUGHT_BEHIND.match(plain, match.end())
-        if not is_thought:
+        elif not (match.group() in _THOUGHT and _THOUGHT_BEHIND.match(plain, match.end())):
             return "done"
     return None

@@ -83,13 +83,13 @@ REAL_PHRASES = (
     r"could (?:\w+ )?(?:see|hear|feel|tell|smell|taste|barely|hardly|finally|only|always)",
     r"would (?:always|often|usually|sometimes|never|spend hours)",
 )
-#: What is, as the first verb: "it's calming, you'll like it" tells what it is.
+#: What is, as the first verb: in "it's a tool that could help".
 PRESENT_PHRASES = (
     r"is|are|am|isn't|aren't",
-    r"(?:it|that|this|he|she|there|here)'s(?! been\b)",
-    r"'m|(?:you|we|they)'re",
+    r"(?:it|that|this|he|she|there|here)(?='s (?!been\b))",
+    r"'m|'re",
     r"(?:i|we|they|you) (?:love|like|enjoy|live|work|feel|understand|appreciate|remember)",
-    r"(?:it|that|this|she|he) (?:holds|makes|means|helps|feels|looks|sounds|brings|keeps|gives|reminds|takes|has|loves)",
+    r"(?:it|that|this|she|he) (?:holds|makes|means|helps|feels|looks|sounds|brings|keeps|gives|reminds|has|loves)",
 )
 CONDITION_PHRASES = (
     r"(?<!as )(?<!see )(?<!ask )(?<!know )(?<!asked )(?<!wonder )(?<!wondering )(?<!sure )(?<!check )(?<!tell )"

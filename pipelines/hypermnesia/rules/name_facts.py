@@ -8,7 +8,7 @@ from hypermnesia.rules.anchor_keys import fold
 from hypermnesia.rules.name_verdicts import Named, Verdict, different, same, unsure
 
 # A thing has one of each. Values that differ are two things, an equal one is strong evidence.
-OWN_IDENTIFIERS = ("birth_date", "national_id", "passport", "serial", "vin", "isbn", "imei")
+OWN_IDENTIFIERS = ("birth_date", "national_id", "passport", "serial", "vin", "imei")
 # Shared in a household, but not by two people of one name: a difference blocks, equality is a second identifier.
 SHARED_IDENTIFIERS = ("phone",)
 # A difference blocks (a paper and its reprint), equality says nothing.
@@ -22,6 +22,8 @@ _TWO_IDENTIFIERS = ("near:given",)
 # An alias that somebody states beats rules that only say "another name".
 _ALIAS_BEATS = ("person:family_differs", "person:given_differs", "place:name_differs")
 _BARE = ("short:given_only", "short:family_only", "short:nickname_only", "short:initials", "bare")
+_WHOLE_DATE = 8
+_TELLING = 5
 
 
 def values(named: Named, fact: str) -> frozenset[str]:
@@ -72,4 +74,8 @@ def with_evidence(verdict: Verdict, a: Named, b: Named, *, alias_stated: bool, h
 
 
 def _n_equal(a: Named, b: Named, facts: tuple[str, ...]) -> int:
-    return sum(not values(a, fact).isdisjoint(values(b, fact)) for fact in facts)
+    """How many of the facts are equal; a value that says little (a year of birth) is no evidence."""
+    return sum(
+        any(len(v) >= (_WHOLE_DATE if fact == "birth_date" else _TELLING) for v in values(a, fact) & values(b, fact))
+        for fact in facts
+    )

@@ -34,7 +34,7 @@ def name_keys(name: str, type: AnchorType) -> frozenset[str]:
     if core:
         keys.add("singular:" + without_marks("".join(singular(w) for w in core)))
     keys |= _OF_TYPE[type](name) if type in _OF_TYPE else frozenset()
-    return frozenset(keys - {"joined:", "sorted:", "singular:"})
+    return frozenset(key for key in keys if key.partition(":")[2].strip("|"))
 
 
 def _person_keys(name: str) -> set[str]:

@@ -18,7 +18,7 @@ from hypermnesia.rules.time_joins import Found, join
 from hypermnesia.rules.time_life import LIFE_FORMS
 from hypermnesia.rules.time_named import NAMED_FORMS
 from hypermnesia.rules.time_periods import PERIOD_FORMS
-from hypermnesia.rules.time_reading import UNRESOLVED, Form, Reading, Setting, UnknownTimeError, Yearless
+from hypermnesia.rules.time_reading import UNRESOLVED, Form, Reading, Setting, UnknownTimeError, Yearless, place
 from hypermnesia.rules.time_recurring import RECURRING_FORMS
 from hypermnesia.rules.time_relative import RELATIVE_FORMS
 from hypermnesia.rules.time_words import CUES, WEEKDAY_NAMES
@@ -106,7 +106,7 @@ def _read_all(cues: set[str], setting: Setting) -> list[Found]:
         for match in form.pattern.finditer(rest):
             reading = _read(form, match, setting)
             if reading is not None:
-                taken.append(Found(*match.span("t" if "t" in form.pattern.groupindex else 0), reading))
+                taken.append(Found(*place(match), reading))
         for item in taken:
             rest = rest[: item.start] + "\0" * (item.end - item.start) + rest[item.end :]
         found += taken

@@ -81,3 +81,12 @@ def read_amount(match: re.Match[str]) -> tuple[str, int, int]:
         finer, per = {"year": ("month", 12), "month": ("week", 4), "week": ("day", 7)}.get(unit, (unit, 1))
         return finer, low * per + per // 2, high * per + per // 2
     return unit, low, high
+
+
+def until_now(match: re.Match[str], today: date) -> Interval | None:
+    """The span that a match's amount of time makes up to `today`; its precision is that of the unit, or coarser."""
+    unit, low, high = read_amount(match)
+    if unit == "weekend":
+        return None
+    precision = "week" if unit == "day" and low != high else unit.replace("decade", "year")
+    return days(back(unit, high, today), today, precision)

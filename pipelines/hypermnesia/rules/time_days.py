@@ -6,8 +6,8 @@ import re
 from datetime import date, datetime
 
 from hypermnesia.rules.time_intervals import Interval, day, days, month, month_after
-from hypermnesia.rules.time_periods import by_tense, read_year
-from hypermnesia.rules.time_reading import UNRESOLVED, Reading, Setting, UnknownTimeError, Yearless, form
+from hypermnesia.rules.time_periods import by_tense, read_year, yearless
+from hypermnesia.rules.time_reading import UNRESOLVED, Reading, Setting, UnknownTimeError, form
 from hypermnesia.rules.time_words import (
     DAY,
     DOUBTFUL_MONTHS,
@@ -59,7 +59,7 @@ def _written(match: re.Match[str], setting: Setting) -> Reading | None:
     is_sure = parts.get("sure") is not None or parts.get("y") is not None
     if (name in DOUBTFUL_MONTHS and not is_sure) or not (_is_date(2000, number, d) and _is_date(2000, number, d2)):
         return None
-    yearless = None if parts.get("yw") else Yearless("day", number, d)
+    of_any_year = yearless(match, setting, "day", number, d)
     try:
         year = read_year(match, setting)
         if year is not None:
@@ -70,9 +70,9 @@ def _written(match: re.Match[str], setting: Setting) -> Reading | None:
             for y in near
             if _is_date(y, number, d) and _is_date(y, number, d2)
         ]
-        return Reading(by_tense(match, setting, candidates), yearless=yearless)
+        return Reading(by_tense(match, setting, candidates), yearless=of_any_year)
     except UnknownTimeError:
-        return Reading(yearless=yearless)
+        return Reading(yearless=of_any_year)
 
 
 def _nth(match: re.Match[str], setting: Setting) -> Reading | None:

@@ -16,10 +16,12 @@ from hypermnesia.rules.time_intervals import (
     days,
     nth_weekday,
     third_of,
+    week_of,
     weekend_of,
     years,
 )
 from hypermnesia.rules.time_reading import Reading, Setting, Shift
+from hypermnesia.rules.time_tense import is_habit
 from hypermnesia.rules.time_words import ORDINALS, WEEKDAY_NAMES, WEEKDAYS, any_of
 
 
@@ -39,12 +41,14 @@ _PART = re.compile(
 )
 _PARTS = {"middle of": "mid", "beginning of": "early", "start of": "early", "end of": "late"}
 _NTH = re.compile(
-    rf"\b(?:the )?(?P<nth>{any_of(ORDINALS)}|[1-5](?:st|nd|rd|th)) (?P<unit>week|weekend|{any_of(WEEKDAY_NAMES)}) "
-    r"(?:of|in) $",
+    rf"\b(?:the )?(?P<nth>{any_of(ORDINALS)}|[1-5](?:st|nd|rd|th))"
+    rf"(?: (?P<unit>week|weekend|day|{any_of(WEEKDAY_NAMES)}))? (?:of|in) $",
     re.IGNORECASE,
 )
+_WEEK_OF = re.compile(r"\b(?:the )?(?P<unit>week|weekend) of (?:the )?$", re.IGNORECASE)
 _AROUND = re.compile(
-    r"\b(?:around|about|circa|roughly|approximately|sometime in|sometime around) (?:the )?$", re.IGNORECASE
+    r"(?<!how )(?<!what )\b(?:around|about|circa|roughly|approximately|sometime in|sometime around) (?:the )?$",
+    re.IGNORECASE,
 )
 _RELATION = re.compile(
     r"\b(?:ever )?(?P<word>since|until|till?|before|after|prior to|by|from|as of|starting|up to)\s+(?:the )?$",
@@ -69,7 +73,8 @@ def join(found: list[Found], setting: Setting) -> list[Found]:
     done: list[Found] = []
     for item in found:
         if item.reading.clock is None or item.reading.clock[2]:
-            done.append(_related(item, setting.text, done[-1].end if done else 0))
+            related = _related(item, setting.text, done[-1].end if done else 0)
+            done.append(_habit(related, setting.text) if related.reading.yearless else related)
     return done
 
 
@@ -100,22 +105,34 @@ def _hour(clock: tuple[int, int, bool], words: str) -> int | None:
 
 
 def _parts(found: list[Found], setting: Setting) -> list[Found]:
-    """ "early May", "the end of 2019", "later this week", "the first Friday of June"."""
+    """ "early May", "the end of 2019", "later this week", "the first Friday of June", "the weekend of May 6"."""
     done: list[Found] = []
     for item in found:
-        interval, low = item.reading.interval, max(0, item.start - _REACH)
-        if interval is None or interval.precision in {"instant", "day"} or item.reading.relation != "at":
-            done.append(item)
-        elif part := _PART.search(setting.text, low, item.start):
-            narrow = _narrow(interval, part["part"].lower(), setting)
-            done.append(Found(part.start(), item.end, Reading(narrow)))
-        elif (nth := _NTH.search(setting.text, low, item.start)) and interval.precision in {"month", "season", "year"}:
-            while done and done[-1].end > nth.start():
-                done.pop()
-            done.append(Found(nth.start(), item.end, Reading(_nth_of(interval, nth))))
-        else:
-            done.append(item)
+        part = _part(item, setting) or item
+        while done and done[-1].end > part.start:
+            done.pop()
+        done.append(part)
     return done
+
+
+def _part(item: Found, setting: Setting) -> Found | None:
+    interval, low = item.reading.interval, max(0, item.start - _REACH)
+    if interval is None or interval.precision == "instant" or item.reading.relation != "at":
+        return None
+    if interval.precision == "day":
+        words = _WEEK_OF.search(setting.text, low, item.start)
+        if words is None or not interval.is_day:
+            return None
+        whole = week_of(interval.first) if words["unit"].lower() == "week" else weekend_of(interval.first)
+        return Found(words.start(), item.end, Reading(whole))
+    if words := _PART.search(setting.text, low, item.start):
+        return Found(words.start(), item.end, Reading(_narrow(interval, words["part"].lower(), setting)))
+    words = _NTH.search(setting.text, low, item.start)
+    if words is None or interval.precision not in {"month", "season", "year"}:
+        return None
+    if words["unit"] is None and interval.precision != "month":
+        return None
+    return Found(words.start(), item.end, Reading(_nth_of(interval, words)))
 
 
 def _narrow(interval: Interval, part: str, setting: Setting) -> Interval:
@@ -129,7 +146,7 @@ def _narrow(interval: Interval, part: str, setting: Setting) -> Interval:
 
 
 def _nth_of(interval: Interval, match: re.Match[str]) -> Interval | None:
-    word, unit = match["nth"].lower(), match["unit"].lower()
+    word, unit = match["nth"].lower(), (match["unit"] or "day").lower()
     n = ORDINALS[word] if word in ORDINALS else int(word[0])
     try:
         if unit in WEEKDAYS:
@@ -138,6 +155,8 @@ def _nth_of(interval: Interval, match: re.Match[str]) -> Interval | None:
             return weekend_of(nth_weekday(interval, 5, n))
     except ValueError:
         return None
+    if unit == "day":
+        return day(interval.last if n < 0 else interval.first + timedelta(days=n - 1))
     if n < 0:
         return days(interval.last - timedelta(days=6), interval.last, "week")
     first = interval.first + timedelta(days=7 * (n - 1))
@@ -202,24 +221,35 @@ def _shifted(anchor: Interval, shift: Shift) -> Interval:
 
 
 def _runs(found: list[Found], text: str) -> list[Found]:
-    """ "from Monday to Friday", "between May 3 and May 9": one interval, as precise as its coarser end."""
+    """ "from Monday to Friday", "May 3 to May 9, 2021": one interval, as precise as its coarser end."""
     done: list[Found] = []
     for item in found:
-        a, b = (done[-1].reading.interval if done else None), item.reading.interval
-        if (
-            a
-            and b
-            and b.first > a.last
-            and not item.reading.is_recurring
-            and "instant" not in (a.precision, b.precision)
-        ):
-            lead = _RUN_LEAD.search(text, max(0, done[-1].start - 12), done[-1].start)
-            gap = text[done[-1].end : item.start]
-            if _RUN.fullmatch(gap) or (lead and _RUN_FROM.fullmatch(gap)):
-                done[-1] = Found(done[-1].start, item.end, Reading(cover([a, b]), is_run=True))
-                continue
-        done.append(item)
+        run = _run(done[-1], item, text) if done else None
+        if run:
+            done[-1] = run
+        else:
+            done.append(item)
     return done
+
+
+def _run(one: Found, two: Found, text: str) -> Found | None:
+    a, b = one.reading.interval, two.reading.interval
+    if a is None or b is None or "instant" in (a.precision, b.precision):
+        return None
+    lead = _RUN_LEAD.search(text, max(0, one.start - 12), one.start)
+    gap = text[one.end : two.start]
+    if not (_RUN.fullmatch(gap) or (lead and _RUN_FROM.fullmatch(gap))):
+        return None
+    if one.reading.yearless and not two.reading.yearless:
+        a = one.reading.yearless.last_before(b.last)
+    return Found(one.start, two.end, Reading(cover([a, b]), is_run=True)) if b.first > a.last else None
+
+
+def _habit(item: Found, text: str) -> Found:
+    """ "in spring", where a sentence tells a habit, is that of every year."""
+    if not is_habit(text, item.start, item.end):
+        return item
+    return replace(item, reading=replace(item.reading, interval=None, is_recurring=True))
 
 
 def _related(item: Found, text: str, low: int) -> Found:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from hypermnesia.rules.time_counting import back, read_amount
-from hypermnesia.rules.time_intervals import days, years
+from hypermnesia.rules.time_counting import until_now
+from hypermnesia.rules.time_intervals import years
 from hypermnesia.rules.time_reading import UNRESOLVED, Reading, Setting, form
 from hypermnesia.rules.time_words import (
     AMOUNT,
@@ -58,17 +58,13 @@ def _duration(match: re.Match[str], setting: Setting) -> Reading:
     is_past = re.search(r"\bhad(?:n't)? (?:\w+ )?been\b", before) is not None
     if is_past or not (_PERFECT.search(before) or re.match(r" now\b| already\b", behind) or len(before.split()) < 2):
         return Reading(relation="for")
-    if setting.is_future(match.start(), match.end()) and not _PERFECT.search(before) and before.strip():
+    if setting.is_future(match) and not _PERFECT.search(before) and before.strip():
         return Reading(relation="for")
     return _until_now(match, setting)
 
 
 def _until_now(match: re.Match[str], setting: Setting) -> Reading:
-    unit, _, high = read_amount(match)
-    if unit == "weekend":
-        return Reading(relation="for")
-    precision = "week" if match.groupdict().get("vague") and unit == "day" else unit.replace("decade", "year")
-    return Reading(days(back(unit, high, setting.today), setting.today, precision), "for")
+    return Reading(until_now(match, setting.today), "for")
 
 
 def _some_duration(_: re.Match[str], __: Setting) -> Reading:

@@ -6,8 +6,8 @@ import re
 from datetime import date, timedelta
 
 from hypermnesia.rules.time_intervals import Interval, day, easter, month, nth_weekday
-from hypermnesia.rules.time_periods import by_tense, read_year
-from hypermnesia.rules.time_reading import UNRESOLVED, Reading, Setting, UnknownTimeError, Yearless, form
+from hypermnesia.rules.time_periods import by_tense, read_year, yearless
+from hypermnesia.rules.time_reading import UNRESOLVED, Reading, Setting, UnknownTimeError, form
 from hypermnesia.rules.time_words import IN_YEAR
 
 _FIXED = {
@@ -50,15 +50,15 @@ def holiday(name: str, year: int) -> Interval:
 
 def _holiday(match: re.Match[str], setting: Setting) -> Reading:
     name = re.sub(r"\s", " ", match["name"].lower())
-    yearless = Yearless("day", *_FIXED[name]) if name in _FIXED else None
+    of_any_year = yearless(match, setting, "day", *_FIXED[name]) if name in _FIXED else None
     try:
         year = read_year(match, setting)
         if year is not None:
             return Reading(holiday(name, year))
         near = range(setting.today.year - 2, setting.today.year + 3)
-        return Reading(by_tense(match, setting, [holiday(name, y) for y in near]), yearless=yearless)
+        return Reading(by_tense(match, setting, [holiday(name, y) for y in near]), yearless=of_any_year)
     except UnknownTimeError:
-        return Reading(yearless=yearless)
+        return Reading(yearless=of_any_year)
 
 
 def _unresolved(_: re.Match[str], __: Setting) -> Reading:

@@ -40,7 +40,7 @@ def read_year(match: re.Match[str], setting: Setting) -> int | None:
 def by_tense(match: re.Match[str], setting: Setting, candidates: list[Interval]) -> Interval:
     """Of the same time in several years: the nearest one not after the message, or, of what is to come, not before.
 
-    "last" and "next" are strictly before and after the message's day.
+    "last" and "next" are strictly before and after the message's day; "this" is of its year, unless of the past.
     """
     today = setting.today
     which = (match.groupdict().get("which") or "").lower()
@@ -48,7 +48,9 @@ def by_tense(match: re.Match[str], setting: Setting, candidates: list[Interval])
         return min((c for c in candidates if c.first > today), key=lambda c: c.first)
     if which in {"last", "past", "this past"}:
         return max((c for c in candidates if c.last < today), key=lambda c: c.first)
-    if setting.is_future(match.start(), match.end()):
+    if which == "this" and setting.is_future(match, default=True):
+        return min((c for c in candidates if c.first.year == today.year), key=lambda c: c.first)
+    if setting.is_future(match):
         return min((c for c in candidates if c.last >= today), key=lambda c: c.first)
     return max((c for c in candidates if c.first <= today), key=lambda c: c.first)
 
@@ -57,8 +59,13 @@ def _near(setting: Setting) -> range:
     return range(setting.today.year - 2, setting.today.year + 3)
 
 
-def _yearless(match: re.Match[str], precision: str, number: int) -> Reading:
-    return UNRESOLVED if match.groupdict().get("yw") else Reading(yearless=Yearless(precision, number))
+def yearless(
+    match: re.Match[str], setting: Setting, precision: str, number: int, d: int | None = None
+) -> Yearless | None:
+    """The month, season or day of any year that a match names; None where its words choose the year."""
+    parts = match.groupdict()
+    is_chosen = parts.get("yw") or (parts.get("which") and setting.said is not None)
+    return None if is_chosen else Yearless(precision, number, d)
 
 
 def _month(match: re.Match[str], setting: Setting) -> Reading | None:
@@ -68,9 +75,9 @@ def _month(match: re.Match[str], setting: Setting) -> Reading | None:
         if year is not None:
             return Reading(month(year, number))
         found = by_tense(match, setting, [month(y, number) for y in _near(setting)])
-        return Reading(found, yearless=Yearless("month", number))
+        return Reading(found, yearless=yearless(match, setting, "month", number))
     except UnknownTimeError:
-        return _yearless(match, "month", number)
+        return Reading(yearless=yearless(match, setting, "month", number))
 
 
 def _bare_month(match: re.Match[str], setting: Setting) -> Reading | None:
@@ -108,9 +115,9 @@ def _season(match: re.Match[str], setting: Setting) -> Reading | None:
             found = min(candidates, key=lambda c: _distance(c, setting.today))
         else:
             found = by_tense(match, setting, candidates)
-        return Reading(found, yearless=Yearless("season", number))
+        return Reading(found, yearless=yearless(match, setting, "season", number))
     except UnknownTimeError:
-        return _yearless(match, "season", number)
+        return Reading(yearless=yearless(match, setting, "season", number))
 
 
 def _distance(interval: Interval, d: date) -> int:

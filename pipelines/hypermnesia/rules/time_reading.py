@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date, datetime
 
-from hypermnesia.rules.time_intervals import Interval
+from hypermnesia.rules.time_intervals import Interval, day, months
 from hypermnesia.rules.time_tense import tense_at
 
 
@@ -22,6 +22,18 @@ class Yearless:
     precision: str
     month: int
     day: int | None = None
+
+    def last_before(self, d: date) -> Interval:
+        """The latest one that starts before a day."""
+        for year in range(d.year, d.year - 9, -1):
+            try:
+                first = date(year, self.month, self.day or 1)
+            except ValueError:
+                continue
+            if first < d:
+                n_months = 3 if self.precision == "season" else 1
+                return day(first) if self.day else months(first, n_months, self.precision)
+        raise ValueError("no such day in the years before")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,10 +81,15 @@ class Setting:
             raise UnknownTimeError
         return self.said.date()
 
-    def is_future(self, start: int, end: int, default: bool = False) -> bool:
-        """Whether the words at these offsets speak of what is to come: by the hint, else by the sentence."""
-        tense = tense_at(self.text, start, end, self.tense)
+    def is_future(self, match: re.Match[str], default: bool = False) -> bool:
+        """Whether the words of a match speak of what is to come: by the hint, else by their sentence."""
+        tense = tense_at(self.text, *place(match), self.tense)
         return default if tense is None else tense == "future"
+
+
+def place(match: re.Match[str]) -> tuple[int, int]:
+    """Where the expression of a match stands: the group `t`, or the whole match."""
+    return match.span("t" if "t" in match.re.groupindex else 0)
 
 
 @dataclass(frozen=True, slots=True)

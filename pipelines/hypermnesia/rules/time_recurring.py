@@ -27,11 +27,11 @@ RECURRING_FORMS = (
         rf"(?: {PART_OF_DAY}s?)?(?: (?:and|or) (?:{_FULL}))?(?!-)",
         _recurring,
     ),
-    form("weekday", rf"\b(?:(?:on|most|some) )?(?P<t>(?:{_FULL})s)\b(?!')", _recurring),
+    form("weekday", rf"\b(?:(?:on|most|some) )?(?P<t>(?:{_FULL})s)\b(?!'| ago\b)", _recurring),
     form("weekday", rf"\b(?:{_FULL}) (?:mornings|afternoons|evenings|nights)\b", _recurring),
     form(
         "recurring",
-        r"\b(?:on |at |most |during )?(?P<t>(?:the )?(?:weekends|weekdays|weeknights))\b(?! ago)",
+        r"\b(?:on |at |most |during )?(?P<t>(?:the )?(?:weekends|weekdays|weeknights))\b(?! (?:ago|from)\b)",
         _recurring,
     ),
     form(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from datetime import timedelta
 
-from hypermnesia.rules.time_counting import back, counted, read_amount, unit_at, weekday_after
+from hypermnesia.rules.time_counting import back, counted, read_amount, unit_at, until_now, weekday_after
 from hypermnesia.rules.time_intervals import (
     around,
     day,
@@ -58,7 +58,7 @@ def _which_unit(match: re.Match[str], setting: Setting) -> Reading:
     is_rolling = "past" in which or (match["the"] and which in {"last", "next", "coming"})
     if unit == "weekend" or not is_rolling:
         n = 0 if is_this or (which == "this coming" and unit == "weekend") else -1 if is_last else 1
-        if is_this and unit == "weekend" and today.weekday() < 5 and not setting.is_future(*match.span(), default=True):
+        if is_this and unit == "weekend" and today.weekday() < 5 and not setting.is_future(match, default=True):
             n = -1  # "this weekend was great", said on Monday
         return Reading(unit_at(unit, today, n))
     if is_last:
@@ -74,7 +74,9 @@ def _last_units(match: re.Match[str], setting: Setting) -> Reading:
     unit, _, high = read_amount(match)
     if unit == "weekend":
         return UNRESOLVED
-    today, precision = setting.today, "week" if unit == "day" else unit.replace("decade", "year")
+    is_vague = not match["n"]
+    precision = {"day": "week", "decade": "year", "week": "month" if is_vague else "week"}.get(unit, unit)
+    today = setting.today
     if match["which"].lower() in _LAST:
         return Reading(days(back(unit, high, today), today, precision))
     return Reading(days(today, back(unit, -high, today), precision))
@@ -113,12 +115,19 @@ def _moment_ago(match: re.Match[str], setting: Setting) -> Reading:
     return Reading(day((said - timedelta(hours=hours)).date()))
 
 
+# "haven't talked in a few days"
+_NOT_YET = re.compile(r"\b(?:haven't|hasn't|have not|has not|have never|has never)\b[^.!?\n]*$", re.IGNORECASE)
+
+
 def _ahead(match: re.Match[str], setting: Setting) -> Reading:
     """ "in two weeks" is ahead, unless it tells how long something took ("did it in two weeks")."""
-    if match.groupdict().get("into") and not setting.is_future(match.start(), match.end(), default=True):
-        return UNRESOLVED
+    if match.groupdict().get("into") and not setting.is_future(match, default=True):
+        is_since = _NOT_YET.search(setting.text, max(0, match.start() - 60), match.start())
+        return Reading(until_now(match, setting.today), "for") if is_since else UNRESOLVED
     unit, low, high = read_amount(match)
-    return Reading(counted(unit, low, high, setting.today)) if unit != "weekend" else UNRESOLVED
+    if unit == "weekend":
+        return Reading(weekend_of(setting.today, low)) if low == high else UNRESOLVED
+    return Reading(counted(unit, low, high, setting.today))
 
 
 def _weekday(match: re.Match[str], setting: Setting) -> Reading:
@@ -131,7 +140,7 @@ def _weekday(match: re.Match[str], setting: Setting) -> Reading:
         return Reading(day(week_of(today, 1).first + timedelta(days=weekday)))
     if "coming" in which:
         return Reading(day(weekday_after(today, weekday, 1)))
-    is_future = setting.is_future(match.start(), match.end(), default=which == "this")
+    is_future = setting.is_future(match, default=which == "this")
     found = week_of(today).first + timedelta(days=weekday)
     if which == "this":
         if found < today and is_future:
@@ -142,6 +151,11 @@ def _weekday(match: re.Match[str], setting: Setting) -> Reading:
     return Reading(day(weekday_after(today, weekday, 1 if is_future else -1)))
 
 
+def _weekdays_ago(match: re.Match[str], setting: Setting) -> Reading:
+    nearest = weekday_after(setting.today, WEEKDAYS[match["wd"].lower()], -1)
+    return Reading(day(nearest - timedelta(days=7 * (number(match["n"]) - 1))))
+
+
 def _short_weekday(match: re.Match[str], setting: Setting) -> Reading | None:
     return _weekday(match, setting) if match["wd"][0].isupper() else None
 
@@ -149,7 +163,7 @@ def _short_weekday(match: re.Match[str], setting: Setting) -> Reading | None:
 def _weekend(match: re.Match[str], setting: Setting) -> Reading:
     """The weekend that is over, or on; the coming one where the sentence speaks of what is to come."""
     today = setting.today
-    if setting.is_future(match.start(), match.end()):
+    if setting.is_future(match):
         return Reading(weekend_of(today))
     return Reading(weekend_of(today, 0 if today.weekday() >= 5 else -1))
 
@@ -235,12 +249,13 @@ RELATIVE_FORMS = (
     ),
     form("unit", r"\b(?:end|beginning|start|middle) of (?P<t>the (?P<unit>week|month|year))\b", _this_unit),
     form("unit", rf"\b{AMOUNT} {UNIT}s? (?P<side>before|after|later|earlier|prior to|prior)\b", _shift),
+    form("weekday", rf"\b{AMOUNT} (?P<wd>{_FULL})s ago\b", _weekdays_ago),
     form("weekday", rf"\b(?:(?:the )?{_WHICH} )?(?P<wd>{_FULL}){_PART}", _weekday),
+    form("weekday", rf"\b(?:the )?{_WHICH} (?P<wd>{_SHORT})\b\.?{_PART}", _short_weekday),
     form(
         "weekday",
-        rf"\b(?:on|last|by|until|since|and|or) (?P<t>(?P<which>(?!))?(?P<wd>{_SHORT})\b\.?{_PART})",
+        rf"\b(?:on|by|until|since|and|or) (?P<t>(?P<which>(?!))?(?P<wd>{_SHORT})\b\.?{_PART})",
         _short_weekday,
     ),
-    form("weekday", rf"\b(?:the )?{_WHICH} (?P<wd>{_SHORT})\b\.?{_PART}", _short_weekday),
     form("unit", rf"\b(?:all|(?:over |at |during |for )?the) weekend\b{_NO_TRIP}", _weekend),
 )

@@ -16,7 +16,8 @@ _FUTURE_WORDS = (
     "(?:to|must|should|will|can|could|may|might) be \\w+|must|"
     "(?:am|are|is) (?:there|here|away|off|busy|free|out)|"
     "will|'ll|won't|shall|gonna|going to|plan to|plans to|planning|planned for|hope to|hoping to|want to|wants to|"
-    "looking forward|can't wait|cannot wait|excited for|upcoming|coming up|let's|see you|due|scheduled|should|"
+    "looking forward|plans|how about|what about|can't wait|cannot wait|excited for|upcoming|coming up|"
+    "let's|see you|due|scheduled|should|could|would|might|to (?:book|reserve|schedule|reschedule|change|visit)|"
     "have to|has to|need to|needs to|gotta|supposed to|would like|booked for|"
     "(?:am|are|is|'m|'re|'s) (?:\\w+ )?(?!interesting|amazing|exciting)\\w{2,}ing|"
     "(?:have|has|got|there's|there is) (?:a|an|my|our|another|some)|(?:is|are|'s|be) (?:on|in)"
@@ -29,6 +30,7 @@ _CUE = re.compile(
     re.IGNORECASE,
 )
 _SENTENCE_END = re.compile(r"[.!?\n]\s|\n|[!?]")
+_HABIT = re.compile(r"\b(?:usually|always|often|typically|generally|especially|whenever|tends? to)\b", re.IGNORECASE)
 _BEFORE = re.compile(r"\b(since|until|till|til|by|next|coming)\s+(?:the\s+)?$", re.IGNORECASE)
 
 
@@ -44,8 +46,7 @@ def tense_at(text: str, start: int, end: int, hint: str | None = None) -> str | 
         return "past"
     if hint is not None:
         return hint
-    low = max((m.end() for m in _SENTENCE_END.finditer(text, max(0, start - 240), start)), default=max(0, start - 240))
-    cues = list(_CUE.finditer(text, low, start))
+    cues = list(_CUE.finditer(text, _sentence_start(text, start), start))
     if cues:
         return _tense(cues[-1])
     stop = _SENTENCE_END.search(text, end)
@@ -53,6 +54,17 @@ def tense_at(text: str, start: int, end: int, hint: str | None = None) -> str | 
     if behind:
         return _tense(behind)
     return "future" if word else None
+
+
+def is_habit(text: str, start: int, end: int) -> bool:
+    """Whether the sentence around these offsets tells what is done usually, not once."""
+    low, stop = _sentence_start(text, start), _SENTENCE_END.search(text, end)
+    return _HABIT.search(text, low, stop.start() if stop else len(text)) is not None
+
+
+def _sentence_start(text: str, start: int) -> int:
+    low = max(0, start - 240)
+    return max((m.end() for m in _SENTENCE_END.finditer(text, low, start)), default=low)
 
 
 def _tense(cue: re.Match[str]) -> str:

@@ -64,7 +64,7 @@ DAY = r"(?P<d>0?[1-9]|[12][0-9]|3[01])"
 NTH = rf"{DAY}(?:st|nd|rd|th)"
 YEAR = r"(?:1[5-9]|20)[0-9]{2}(?![0-9])"
 #: What may stand behind a month, season or holiday: "2019", "of '99", "last year".
-IN_YEAR = rf",? (?:of |in )?(?:(?P<y>{YEAR}|'[0-9]{{2}})|(?P<yw>last|this|next) year)\b"
+IN_YEAR = rf"(?:,? |,)(?:of |in )?(?:(?P<y>{YEAR}|'[0-9]{{2}})|(?P<yw>last|this|next) year)\b"
 SEASON = r"(?P<season>spring|summer|autumn|fall|winter)"
 UNIT = r"(?P<unit>day|night|weekend|week|fortnight|month|year|yr|decade)"
 AMOUNT = rf"(?P<n>[0-9]{{1,4}}|{any_of(NUMBERS)})"

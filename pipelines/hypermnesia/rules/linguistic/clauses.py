@@ -23,6 +23,8 @@ def _is_predicate(sentence: Sentence, token: Token) -> bool:
         return False
     if token.dep == "conj" and sentence.head(token).pos in ("NOUN", "PROPN") and token.tag == "VBG":
         return False
+    if token.dep == "acl" and token.lemma in lexicon.NAMING:
+        return False
     return not (is_going_to(sentence, token) or is_used_to(sentence, token) or _is_bare_gerund(sentence, token))
 
 

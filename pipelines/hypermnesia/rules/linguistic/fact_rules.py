@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from hypermnesia.rules.linguistic import fact_words, lexicon
-from hypermnesia.rules.linguistic.clauses import is_past, subjects
+from hypermnesia.rules.linguistic.clauses import is_past, own_tokens, subjects
 from hypermnesia.rules.linguistic.frames import Frame
 from hypermnesia.rules.linguistic.inventory import FAVOURITE
 from hypermnesia.rules.linguistic.nominals import Nominal, NominalReader
@@ -73,22 +73,30 @@ def _undergoer_as_agent(frame: Frame) -> Frame:
     return Frame(frame.predicate, roles, False, frame.modality, frame.is_negated, (), frame.span, frame.verb)
 
 
+_NO_EMPLOYERS = frozenset({"home", "team", "area", "night", "house", "charity", "free", "fun", "exam", "office"})
+
+
+def _behind(word: str, frame: Frame, sentence: Sentence, reader: NominalReader) -> list[Nominal]:
+    """What is named behind a preposition of the clause."""
+    own = [t for t in own_tokens(sentence, _verb(frame)) if t.dep == "prep" and t.lower == word]
+    return [n for p in own for t in sentence.kids(p.index, "pobj") for n in reader.all_of(t)]
+
+
 def works(frame: Frame, sentence: Sentence, reader: NominalReader) -> Iterator[Claim]:
     """ "I work at Siemens as a cook", "I'm a nurse at Mercy Hospital", "I got a job at Red Hat"."""
     verb = _verb(frame).lemma
-    places = [n for n in frame.fillers("place") if n.type != "location" and n.lemma not in ("home", "team", "area")]
+    places = [n for w in ("at", "for") for n in _behind(w, frame, sentence, reader) if n.lemma not in _NO_EMPLOYERS]
     if verb == "work" and _holds(frame, sentence):
-        yield from _each("works_at", frame, [n for n in places if n.type != "event"][:1])
+        yield from _each("works_at", frame, [n for n in places if n.type in ("organization", "location", "object")][:1])
         yield from _jobs(frame, [n for n in frame.fillers("oblique") if n.lemma in fact_words.OCCUPATIONS])
     elif verb in ("be", "become") and not frame.is_negated and (verb == "become" or _holds(frame, sentence)):
         jobs = [n for n in frame.fillers("object") if n.lemma in fact_words.OCCUPATIONS]
         yield from _jobs(frame, jobs)
         if jobs:
-            yield from _each("works_at", frame, [n for n in places if n.type == "organization"][:1])
-    elif verb in ("get", "accept", "start", "take", "land") and not frame.is_negated:
-        objects = {n.lemma for n in frame.fillers("object")}
-        if objects & {"job", "position", "offer", "role"} and verb != "accept":
             yield from _each("works_at", frame, [n for n in places if _is_name(n)][:1])
+    elif verb in ("get", "start", "take", "land") and not frame.is_negated:
+        if {n.lemma for n in frame.fillers("object")} & {"job", "position", "role"}:
+            yield from _each("works_at", frame, [n for n in _behind("at", frame, sentence, reader) if _is_name(n)][:1])
     elif verb == "teach" and _holds(frame, sentence) and not frame.fillers("recipient"):
         yield from _each("teaches", frame, frame.fillers("object"))
 
@@ -200,7 +208,11 @@ def _doings(sentence: Sentence, doing: Token, reader: NominalReader) -> Iterator
             t for t in sentence.subtree(token.index) if t.index >= token.index and not _is_joined(sentence, token, t)
         ]
         words = [t for t in words if t.index - token.index < 6]
-        if token.tag == "VBG" and not any(
+        if token.pos == "NOUN" and token.tag != "VBG":
+            noun = reader.read(token)
+            if noun:
+                yield noun, noun.surface
+        elif token.tag == "VBG" and not any(
             t.tag in ("PRP", "PRP$", "DT") and t.lower not in ("the", "a", "an") for t in words
         ):
             phrase = reader.text[token.start : words[-1].end].rstrip(" .,!;")
@@ -294,7 +306,9 @@ def things(frame: Frame, sentence: Sentence, reader: NominalReader) -> Iterator[
         cars = [n for n in frame.fillers("object") if n.surface[0].isupper() and n.type != "person"]
         yield from _each("owns", frame, cars)
     if verb.lemma == "speak" and _holds(frame, sentence):
-        yield from _each("speaks", frame, [n for n in frame.fillers("object") if n.surface[0].isupper()])
+        spoken = [t for d in sentence.kids(verb.index, "dobj") for t in sentence.conjuncts(d) if t.text[0].isupper()]
+        tongues = [Nominal(t.text, "concept", t.start, t.end, t.lemma) for t in spoken]
+        yield from _each("speaks", frame, tongues)
 
 
 def _named(frame: Frame, thing: str) -> Iterator[Claim]:

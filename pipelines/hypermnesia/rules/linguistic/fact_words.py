@@ -4,25 +4,22 @@ from __future__ import annotations
 
 import re
 
+from hypermnesia.rules.linguistic.lexicon import words
 
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-DIETS = _words(
+DIETS = words(
     "vegetarian vegan pescatarian pescetarian kosher halal flexitarian gluten-free dairy-free teetotal omnivore"
 )
-CONDITIONS = _words(
+CONDITIONS = words(
     "diabetes asthma epilepsy anxiety depression cancer migraine migraines insomnia adhd autism arthritis anemia eczema "
     "dyslexia hypertension hiv endometriosis psoriasis ptsd ocd vertigo tinnitus scoliosis glaucoma celiac lupus"
 )
-CONDITION_HEADS = _words("disease disorder syndrome allergy intolerance deficiency condition")
+CONDITION_HEADS = words("disease disorder syndrome allergy intolerance deficiency condition")
 CONDITION_ENDING = re.compile(r"(?:itis|osis|emia|algia|opathy|plegia|trophy)$")
-HEALTH_ADJECTIVES = _words(
+HEALTH_ADJECTIVES = words(
     "diabetic asthmatic autistic epileptic dyslexic deaf blind intolerant colorblind colourblind pregnant celiac anemic"
 )
 
-OCCUPATIONS = _words(
+OCCUPATIONS = words(
     "nurse chef pilot pharmacist electrician firefighter teacher doctor engineer lawyer artist writer musician carpenter "
     "plumber dentist therapist vet veterinarian architect designer developer programmer scientist researcher professor "
     "accountant journalist photographer manager consultant analyst barista waiter waitress cook baker farmer mechanic "
@@ -38,22 +35,24 @@ OCCUPATIONS = _words(
     "dietitian stylist curator animator illustrator potter luthier goldsmith jeweler courier postman mailman"
 )
 
-INSTRUMENTS_AND_GAMES = _words(
+INSTRUMENTS_AND_GAMES = words(
     "piano guitar violin cello viola drums drum flute clarinet saxophone trumpet trombone harp ukulele bass banjo "
     "accordion organ oboe bassoon harmonica mandolin keyboard recorder tuba chess tennis football soccer basketball "
     "baseball volleyball golf badminton hockey rugby cricket squash poker bridge go pool darts softball lacrosse "
     "handball polo videogames games"
 )
-_SMALL = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"]
-_TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
-NUMBER_WORDS = {w: str(n) for n, w in enumerate(_SMALL)} | {
-    w: str(n) for n, w in zip(range(20, 100, 10), _TENS, strict=True)
-}
+_SMALL = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
+    "eighteen nineteen"
+)
+_TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
+NUMBER_WORDS = {w: str(n) for n, w in enumerate(_SMALL.split())}
+NUMBER_WORDS |= {w: str(n * 10) for n, w in enumerate(_TENS.split(), start=2)}
 
-LIKING = _words("love like enjoy adore prefer")
-DISLIKING = _words("hate dislike detest loathe despise")
-DOUBTING = _words("think guess believe feel suspect assume wonder doubt hope imagine pretend joke fear")
+LIKING = words("love like enjoy adore prefer")
+DISLIKING = words("hate dislike detest loathe despise")
+DOUBTING = words("think guess believe feel suspect assume wonder doubt hope imagine pretend joke fear")
 #: Nouns behind "the" that are meant in general: "I love the sea".
-GENERAL_WITH_THE = _words("sea ocean beach mountain outdoors rain snow forest countryside theater theatre sun city")
-SCHOOLS = _words("university college school academy institute conservatory polytechnic")
-VEHICLES = _words("car truck van motorbike motorcycle scooter bike bicycle boat sailboat")
+GENERAL_WITH_THE = words("sea ocean beach mountain outdoors rain snow forest countryside theater theatre sun city")
+SCHOOLS = words("university college school academy institute conservatory polytechnic")
+VEHICLES = words("car truck van motorbike motorcycle scooter bike bicycle boat sailboat")

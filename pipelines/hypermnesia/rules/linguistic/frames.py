@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from hypermnesia.rules.anchor_keys import anchor_key
 from hypermnesia.rules.linguistic import lexicon
 from hypermnesia.rules.linguistic.clauses import (
+    is_order,
     is_passive,
     is_past,
     lemma_of,
@@ -20,14 +21,15 @@ from hypermnesia.rules.linguistic.moods import mood_of
 from hypermnesia.rules.linguistic.nominals import Nominal, NominalReader, Span
 from hypermnesia.rules.linguistic.obliques import obliques_of
 from hypermnesia.rules.linguistic.parse import Sentence, Token
+from hypermnesia.rules.linguistic.roles import role_of
 
 #: The attribute that keeps a light verb's noun, a copula's noun, or the verb that governs.
 SECOND_PREDICATE = "second_predicate"
 #: The predicates of frames without a verb: a verbless sentence, and a caption.
 MENTION, SHOW = "mention", "show"
 
-_STATES = frozenset(
-    ["be", "have", "live", "work", "like", "love", "hate", "enjoy", "prefer", "own", "know", "speak", "belong", "need", "want", "play", "teach", "study", "mean", "keep"]
+_STATES = lexicon.words(
+    "be have live work like love hate enjoy prefer own know speak belong need want play teach study mean keep"
 )
 
 RoleFiller = tuple[str, Nominal]
@@ -75,7 +77,7 @@ def _says_enough(frame: Frame, reader: NominalReader) -> bool:
         return False
     if frame.predicate.split("_")[0] in lexicon.PHATIC:
         people = {reader.cast.speaker, reader.cast.addressee}
-        return any(n.surface not in people for r, n in frame.roles if r != "agent")
+        return any(n.start is not None or n.surface not in people for r, n in frame.roles if r != "agent")
     return True
 
 
@@ -88,7 +90,7 @@ def _frame(sentence: Sentence, verb: Token, reader: NominalReader, quotations: S
     roles += _object_roles(sentence, verb, objects, undergoers, reader)
     roles += obliques_of(sentence, verb, objects, reader, lemma)
     roles += _owners(sentence, verb, objects, reader, roles)
-    if not roles:
+    if not roles or (not agents and not undergoers and is_order(sentence)):
         return None
     modality, is_denied = mood_of(sentence, verb, quotations)
     second = _second_predicate(sentence, verb, objects)
@@ -122,13 +124,23 @@ def _objects(sentence: Sentence, verb: Token) -> list[Token]:
     """The heads of direct objects and of what a subject is said to be."""
     if sentence.kids(verb.index, "expl"):
         return []
-    heads = sentence.kids(verb.index, "dobj", "attr")
+    heads = sentence.kids(verb.index, "dobj", "attr") + _helped(sentence, verb)
+    if verb.lemma in lexicon.NAMING:
+        heads += [k for k in sentence.kids(verb.index, "oprd") if k.pos == "NOUN"]
     relative = relative_object(sentence, verb)
     if relative:
         heads = [relative, *(h for h in heads if h.tag not in ("WDT", "WP"))]
     gerunds = [k for k in sentence.kids(verb.index, "xcomp") if k.tag == "VBG" and k.lemma != "go"]
     bare = [g for g in gerunds if not [k for k in sentence.kids(g.index) if k.dep not in ("cc", "conj", "punct")]]
     return [*heads, *bare]
+
+
+def _helped(sentence: Sentence, verb: Token) -> list[Token]:
+    """Who acts behind "helps me relax", "saw Leo painting": the object of the verb above too."""
+    if verb.lemma not in lexicon.OBJECT_CONTROL:
+        return []
+    bare = [k for k in sentence.kids(verb.index, "ccomp") if k.tag in ("VB", "VBG")]
+    return [s for k in bare for s in sentence.kids(k.index, "nsubj")]
 
 
 def _object_roles(
@@ -239,16 +251,23 @@ def _name_above(sentence: Sentence, token: Token, reader: NominalReader) -> Nomi
 
 
 def _mention(sentence: Sentence, reader: NominalReader) -> list[Frame]:
-    nouns = [n for n in (reader.read(t) for t in sentence.tokens if t.pos in ("NOUN", "PROPN") and _stands(t)) if n]
+    heads = [t for t in sentence.tokens if t.pos in ("NOUN", "PROPN") and _stands(t)]
+    nouns = [(_mention_role(sentence, t, n), n) for t in heads for n in (reader.read(t),) if n]
     speaker = reader.person("I")
-    others = list(dict.fromkeys(n for n in nouns if speaker and n.surface != speaker.surface))
+    others = list(dict.fromkeys(n for n in nouns if speaker and n[1].surface != speaker.surface))
     if not others or speaker is None:
         return []
-    roles: list[RoleFiller] = [("agent", speaker), *(("place" if n.type == "location" else "topic", n) for n in others)]
+    roles: list[RoleFiller] = [("agent", speaker), *others]
     modality = "question" if sentence.is_question else "done"
     if not has_two_anchors(roles, speaker.surface):
         return []
     return [Frame(MENTION, tuple(roles), True, modality, False, (), (sentence.start, sentence.end))]
+
+
+def _mention_role(sentence: Sentence, token: Token, noun: Nominal) -> str:
+    above = sentence.head(token)
+    is_in = token.dep == "pobj" and above.lower in ("in", "at")
+    return "place" if noun.type == "location" or (is_in and role_of(above.lower, noun, "") == "place") else "topic"
 
 
 def _stands(token: Token) -> bool:

@@ -2,53 +2,52 @@
 
 from __future__ import annotations
 
+from hypermnesia.rules.modality_words import PLAN_WORDS
 
-def _words(text: str) -> frozenset[str]:
+
+def words(text: str) -> frozenset[str]:
+    """The words of a list."""
     return frozenset(text.split())
 
 
 #: Verbs that say little by themselves: their noun is the second predicate.
-LIGHT_VERBS = _words("take have make do get give go pay hold throw run attend")
+LIGHT_VERBS = words("take have make do get give go pay hold throw run attend")
 #: Verbs of talk and thought: a frame only with an anchor that is no person.
-PHATIC = _words(
+PHATIC = words(
     "know see hear mean thank hope wait think guess say tell ask bet wish suppose agree understand imagine let look "
     "sound seem appreciate talk feel worry wonder remember forget care want need try stay"
 )
 #: Verbs whose infinitive is a plan of their subject.
-PLANNING = _words(
-    "plan hope want intend decide aim consider wish promise prepare arrange schedule look think dream need book like"
-)
+PLANNING = PLAN_WORDS | words("consider wish schedule look think dream need book like")
 #: Of these, the ones that only plan with "to" or "about" behind "would" or a progressive form.
-PLANNING_IN_PROGRESS = _words("think look dream consider")
+PLANNING_IN_PROGRESS = words("think look dream consider")
 #: Verbs under which the thing happened after all.
-HAPPENED = _words("start begin continue keep stop finish manage get love enjoy end quit help remember")
-NEGATIVE_GOVERNORS = _words("refuse decline avoid fail")
-CANCELLING = _words("cancel scrap call_off")
-UNREAL_GOVERNORS = _words("wish imagine pretend dream suppose")
-UNREAL_MODALS = _words("might could would may should")
-PLANNED_MODALS = _words("will shall gonna")
-PERHAPS = _words("maybe perhaps possibly hopefully")
+HAPPENED = words("start begin continue keep stop finish manage get love enjoy end quit help remember")
+NEGATIVE_GOVERNORS = words("refuse decline avoid fail")
+UNREAL_GOVERNORS = words("wish imagine pretend dream suppose")
+UNREAL_MODALS = words("might could would may should")
+PERHAPS = words("maybe perhaps possibly hopefully")
 #: Places of stories: what happens in them did not.
-FICTION = _words("novel dream story game movie film book roleplay role-play fiction show play nightmare campaign")
+FICTION = words("novel dream story game movie film book roleplay role-play fiction show play nightmare campaign")
 
 #: Verbs whose object acts in the infinitive behind it.
-OBJECT_CONTROL = _words(
+OBJECT_CONTROL = words(
     "help teach let make ask tell want allow encourage convince persuade invite force get push inspire remind need "
     "expect hire train order advise have hear see watch"
 )
 #: Of these, the ones whose person is told something.
-TELLING = _words("teach ask tell remind advise promise show")
-NAMING = _words("name call dub christen")
+TELLING = words("teach ask tell remind advise promise show")
+NAMING = words("name call dub christen")
 
 #: "to" after these leads to a person who gets something.
-GIVING = _words("give send tell show talk speak write bring sell lend offer present read explain propose mention pass "
+GIVING = words("give send tell show talk speak write bring sell lend offer present read explain propose mention pass "
                 "introduce donate say listen pay award reach hand feed sing email text")  # fmt: skip
-MAKING_FOR = _words("make buy bake cook build get knit sew write draw paint order find prepare")
+MAKING_FOR = words("make buy bake cook build get knit sew write draw paint order find prepare")
 
-BEGINNINGS = _words(
+BEGINNINGS = words(
     "love like hope miss enjoy hate guess think wish want feel look need plan got went met been sounds going gonna"
 )
-IMPERATIVES = _words(
+IMPERATIVES = words(
     "look keep check thank take tell let remember stay come have enjoy give hang wait go try make stop do be send feel "
     "see call forget add mix boil bake cook pour stir cut chop drain put set open close click press type select "
     "run install turn remove place heat preheat whisk fold season serve wash rinse peel slice simmer fry roast grill "
@@ -58,7 +57,7 @@ IMPERATIVES = _words(
 )
 
 #: Nouns that are places behind in, at, on, to, from.
-PLACE_NOUNS = _words(
+PLACE_NOUNS = words(
     "home house apartment flat room kitchen garden yard park beach lake river sea ocean mountain forest island city "
     "town village country street road school college university class office work gym studio library museum gallery "
     "theater theatre cinema restaurant cafe bar pub club shop store market mall hotel airport station hospital clinic "
@@ -68,28 +67,28 @@ PLACE_NOUNS = _words(
 )
 
 #: Nouns of measure: "a box of cookies" is cookies.
-MEASURES = _words(
+MEASURES = words(
     "lot bunch couple box bottle glass cup piece kind sort type bit pair group number set series range variety plate "
     "slice bowl bag pack ton part rest handful dozen amount load array collection"
 )
 #: Nouns that say nothing by themselves.
-EMPTY_NOUNS = _words(
+EMPTY_NOUNS = words(
     "thing stuff way time lot kind sort bit one something anything everything nothing someone anyone everyone nobody "
     "day year month week hour minute moment today tomorrow yesterday tonight morning afternoon evening night weekend "
-    "mind sense sure luck fun wow guy bud buddy pal man thanks congrats hi hey congratulation welcome reason fact "
+    "mind sense sure luck fun wow guy thank bud buddy pal man thanks congrats hi hey congratulation welcome reason fact "
     "point case deal while second idea"
 )
 EMPTY_ENTITIES = frozenset({"DATE", "TIME", "MONEY", "PERCENT", "QUANTITY", "CARDINAL", "ORDINAL"})
 
 #: Adjectives of quality: no part of a name, whatever their ending.
-QUALITIES = _words(
+QUALITIES = words(
     "special real usual final fantastic terrific actual total beautiful wonderful awful helpful useful peaceful "
     "colorful successful thoughtful meaningful powerful graceful grateful cool personal typical exceptional essential "
     "emotional magical incredible local small full cruel gorgeous additional initial general ideal equal huge official "
     "artistic enthusiastic romantic ironic realistic energetic nostalgic original global exotic iconic cozy"
 )
 #: Other adjectives that make the kind: "dark chocolate".
-KINDS = _words("dark hot cold wild stuffed vintage electric elderly front open solar human northern southern eastern western")  # fmt: skip
+KINDS = words("dark hot cold wild stuffed vintage electric elderly front open solar human northern southern eastern western")  # fmt: skip
 RELATIONAL_ENDINGS = ("al", "ic", "ese", "ian", "ean", "ar")
 
 #: Family and other people of somebody; the value is the inventory's predicate.
@@ -105,9 +104,9 @@ KIN = {
     "friend": "friend", "stepmother": "stepmother", "stepfather": "stepfather", "twin": "twin",
 }  # fmt: skip
 #: People without a name of their own, so "my kids" are "Maya's kids".
-RELATIVES = frozenset(KIN) | _words("parent kid child sibling family grandparent team baby ex nanny mentor manager")
-PEOPLE_NOUNS = RELATIVES | _words("man woman boy girl guy people landlord dentist chef artist student teammate mayor")
-PETS = _words(
+RELATIVES = frozenset(KIN) | words("parent kid child sibling family grandparent team baby ex nanny mentor manager")
+PEOPLE_NOUNS = RELATIVES | words("man woman boy girl guy people landlord dentist chef artist student teammate mayor")
+PETS = words(
     "dog cat puppy kitten parrot hamster rabbit bunny bird fish goldfish turtle tortoise horse pony snake lizard gecko "
     "guinea pig ferret budgie canary chicken goat rat mouse pup greyhound labrador poodle retriever shepherd beagle"
 )
@@ -119,7 +118,7 @@ ENTITY_TYPES = {
     "FAC": "location", "EVENT": "event", "WORK_OF_ART": "work", "LAW": "concept", "LANGUAGE": "concept",
     "PRODUCT": "object",
 }  # fmt: skip
-EVENT_NOUNS = _words(
+EVENT_NOUNS = words(
     "party wedding concert festival trip marathon race conference meeting exam recital birthday anniversary holiday "
     "vacation game match tournament workshop class lesson course appointment interview funeral graduation reunion "
     "picnic hike tour show exhibition event competition accident surgery ceremony parade fair renovation dinner lunch"

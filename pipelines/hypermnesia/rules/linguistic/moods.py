@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from hypermnesia.rules.linguistic import lexicon
-from hypermnesia.rules.linguistic.clauses import is_going_to, lemma_of
+from hypermnesia.rules.linguistic.clauses import is_going_to, is_order, lemma_of
 from hypermnesia.rules.linguistic.nominals import Span
 from hypermnesia.rules.linguistic.parse import SUBJECTS, Sentence, Token
+from hypermnesia.rules.modality_words import CANCEL_PARTICLES, CANCEL_WORDS, PLAN_AUXILIARIES
 
+_FUTURE = PLAN_AUXILIARIES | {"will"}
 _GOVERNED = ("xcomp", "ccomp", "pcomp", "acl", "advcl")
 _PLANNED_FEELINGS = frozenset({"excited", "ready", "eager", "determined", "able", "set"})
+#: "Don't forget the umbrella" denies nothing.
+_CAUTIONS = frozenset({"forget", "worry", "hesitate", "miss"})
 _CONDITIONS = frozenset({"if", "unless", "whether"})
 
 
@@ -30,7 +34,7 @@ def mood_of(sentence: Sentence, verb: Token, quotations: Sequence[Span] = ()) ->
 def is_negated(sentence: Sentence, verb: Token) -> bool:
     """Whether "not", "never" or "no" denies the clause itself."""
     if sentence.kids(verb.index, "neg"):
-        return True
+        return not (verb.lemma in _CAUTIONS and is_order(sentence))
     if any(k.lower in ("never", "hardly", "longer") for k in sentence.kids(verb.index, "advmod")):
         return True
     nouns = sentence.kids(verb.index, "dobj", "attr", "nsubj", "nsubjpass")
@@ -51,7 +55,7 @@ def _own_mood(sentence: Sentence, verb: Token, is_denied: bool) -> str | None:
         return "hypothetical"
     if modals & lexicon.UNREAL_MODALS and not (is_denied and modals & {"could"}):
         return "hypothetical"
-    if modals & lexicon.PLANNED_MODALS:
+    if modals & _FUTURE:
         conditional = any(
             m.lower in _CONDITIONS for c in sentence.kids(verb.index, "advcl") for m in sentence.kids(c.index, "mark")
         )
@@ -63,9 +67,7 @@ def _own_mood(sentence: Sentence, verb: Token, is_denied: bool) -> str | None:
 
 def _is_cancelling(sentence: Sentence, verb: Token) -> bool:
     lemma = lemma_of(sentence, verb)
-    if lemma in lexicon.CANCELLING or (verb.lemma == "call" and lemma == "call_off"):
-        return True
-    return lemma == "fall_through"
+    return lemma in CANCEL_WORDS or tuple(lemma.split("_")) in CANCEL_PARTICLES
 
 
 def _given_mood(sentence: Sentence, verb: Token, is_denied: bool, quotations: Sequence[Span]) -> tuple[str, bool]:
@@ -112,6 +114,8 @@ def _governed_mood(sentence: Sentence, verb: Token, is_denied: bool, quotations:
         return mood, not is_denied
     if verb.dep == "advcl":
         return ("done" if mood == "cancelled" else mood), is_denied
+    if lemma == "decide" and is_denied and governor.tag == "VBD":
+        return "done", True
     if mood in ("hypothetical", "planned", "quoted"):
         return mood, is_denied or (denied and verb.dep == "xcomp")
     if _is_planning(sentence, governor, verb, preposition):

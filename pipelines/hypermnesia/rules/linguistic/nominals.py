@@ -9,6 +9,7 @@ from hypermnesia.rules.anchor_keys import why_no_anchor
 from hypermnesia.rules.linguistic import lexicon
 from hypermnesia.rules.linguistic.parse import Sentence, Token
 from hypermnesia.rules.linguistic.people import Cast
+from hypermnesia.rules.modality_words import SPEECH_FORMS
 
 Span = tuple[int, int]
 
@@ -33,6 +34,7 @@ class NominalReader:
     cast: Cast
     titles: Sequence[Span] = ()
     skipped: Sequence[Span] = ()
+    quoted: Sequence[Span] = ()
 
     def all_of(self, token: Token) -> list[Nominal]:
         """The phrase and what is joined to it, those that name something."""
@@ -49,7 +51,7 @@ class NominalReader:
         if title:
             return Nominal(self.text[title[0] : title[1]], "work", *title, token.lemma)
         if token.tag in ("PRP", "PRP$"):
-            return self.person(token.text)
+            return self._sayer(token) if _inside(token, self.quoted) else self.person(token.text)
         if not is_nominal(token) or token.entity in lexicon.EMPTY_ENTITIES:
             return None
         if token.lemma in lexicon.MEASURES and (inner := self._measured(token)):
@@ -63,10 +65,19 @@ class NominalReader:
         name = self.cast.person(pronoun)
         return Nominal(name, "person", None, None, name.lower()) if name else None
 
+    def _sayer(self, token: Token) -> Nominal | None:
+        """Who "I" is inside quotation marks: the subject of the verb of speech outside."""
+        if token.lower not in ("i", "me", "my", "we", "us", "our"):
+            return None
+        for verb in self.sentence.tokens:
+            if verb.lower in SPEECH_FORMS and not _inside(verb, self.quoted):
+                return next((n for t in self.sentence.kids(verb.index, "nsubj") for n in (self.read(t),)), None)
+        return None
+
     def owner(self, token: Token) -> Nominal | None:
         """Whose the phrase's thing is: "my", "Anna's"."""
         for poss in self.sentence.kids(token.index, "poss"):
-            found = self.person(poss.text) if poss.tag == "PRP$" else self.read(poss)
+            found = self.read(poss)
             if found and found.type == "person":
                 return found
         return None
@@ -118,7 +129,8 @@ class NominalReader:
         start, end, surface = self._words(token)
         if why_no_anchor(surface) or sum(c.isalpha() for c in surface) < 2:
             return None
-        return Nominal(surface, nominal_type(token), start, end, token.lemma)
+        is_person = any(surface == p or surface == p.split()[0] for p in self.cast.people)
+        return Nominal(surface, "person" if is_person else nominal_type(token), start, end, token.lemma)
 
     def _words(self, token: Token, with_entity: bool = True) -> tuple[int, int, str]:
         """From the first word that makes the kind to the head, and the whole of a name."""

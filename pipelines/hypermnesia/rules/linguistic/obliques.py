@@ -39,7 +39,8 @@ def _prepositions(sentence: Sentence, verb: Token, objects: Sequence[Token]) -> 
         yield from ((p, True) for p in sentence.kids(adjective.index, "prep"))
     for adverb in sentence.kids(verb.index, "advmod", "prt"):
         yield from ((p, False) for p in sentence.kids(adverb.index, "prep"))
-    for thing in objects:
+    there = sentence.kids(verb.index, "attr", "dobj") if sentence.kids(verb.index, "expl") else []
+    for thing in (*objects, *there):
         yield from ((p, False) for p in _of_noun(sentence, thing))
 
 

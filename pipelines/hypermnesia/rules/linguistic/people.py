@@ -11,7 +11,8 @@ from hypermnesia.rules.anchor_keys import why_no_anchor
 _FIRST = frozenset({"i", "me", "myself", "we", "us", "ourselves", "my", "our", "mine", "ours"})
 _SECOND = frozenset({"you", "your", "yours", "yourself", "yourselves", "ya", "u"})
 _NAME_PART = re.compile(r"[^\W\d_]{2,}")
-_CALLED = r"(?:(?<![^\n])|(?<=[.!?;,] )|(?<=^)|\b(?:hey|hi|hello|thanks|thank you|thx|wow|yes|yeah|no|oh|sure|ok|okay|so|well|congrats),?\s+)"
+_GREETINGS = "hey|hi|hello|thanks|thank you|thx|wow|yes|yeah|no|oh|sure|ok|okay|so|well|congrats"
+_CALLED = rf"(?:(?<![^\n])|(?<=[.!?;,] )|\b(?:{_GREETINGS}),?\s+)"
 
 
 @dataclass(frozen=True, slots=True)

@@ -95,15 +95,18 @@ def _said(turn: Turn, parse: Parse, cast: Cast) -> _Said:
     names, quoted = titles(turn.text), quotations(turn.text)
     called = vocatives(turn.text, [p for p in cast.people if p != cast.speaker])
     frames: list[TimedFrame] = []
+    every: list[TimedFrame] = []
     facts: list[Fact] = []
     for sentence in parse.sentences:
-        reader = NominalReader(sentence, turn.text, cast, names, called)
+        reader = NominalReader(sentence, turn.text, cast, names, called, quoted)
         clauses = clauses_of(sentence, reader, quoted)
         kept = [f for f in frames_of(sentence, clauses, reader) if _is_theirs_to_say(turn, f, cast)]
         frames += timed(sentence, kept, expressions, turn)
+        told = timed(sentence, clauses, expressions, turn)
+        every += told
         if turn.role in _PEOPLE:
-            facts += facts_of(sentence, timed(sentence, clauses, expressions, turn), reader, quoted)
-    return _Said(frames, facts, statement_of(turn, parse.sentences, frames, expressions, quoted))
+            facts += facts_of(sentence, told, reader, quoted)
+    return _Said(frames, facts, statement_of(turn, parse.sentences, [*frames, *every], expressions, quoted))
 
 
 def _is_theirs_to_say(turn: Turn, frame: Frame, cast: Cast) -> bool:

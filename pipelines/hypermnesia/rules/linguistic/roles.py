@@ -10,10 +10,14 @@ ROLES = (
     "agent", "object", "owner", "topic", "place", "companion", "purpose", "recipient", "source", "name", "oblique",
 )  # fmt: skip
 
-_PLACE_PREPOSITIONS = frozenset(
-    ["in", "at", "on", "to", "into", "onto", "inside", "near", "around", "through", "across", "up", "down", "by", "along", "towards", "toward", "over", "outside", "behind", "beside", "under", "within"]
+_PLACE_PREPOSITIONS = lexicon.words(
+    "in at on to into onto inside near around through across up down by along towards toward over outside behind "
+    "beside under within"
 )
-_MOTION = frozenset(["go", "come", "get", "travel", "move", "fly", "drive", "walk", "run", "hike", "return", "head", "head_back", "get_back", "go_back", "ride", "sail", "swim", "relocate", "bring", "take", "invite", "drop_off"])  # fmt: skip
+_MOTION = lexicon.words(
+    "go come get travel move fly drive walk run hike return head head_back get_back go_back ride sail swim relocate "
+    "bring take invite drop_off"
+)
 _TIMES = frozenset({"after", "before", "since", "until", "till", "per", "without", "except", "despite"})
 _COMPANIONS = frozenset({"with", "alongside"})
 
@@ -32,13 +36,20 @@ def role_of(preposition: str, noun: Nominal, verb: str, is_behind_adjective: boo
         return _role_of_for(noun, verb)
     if preposition == "to" and noun.type == "person":
         return "recipient"
-    if preposition in _PLACE_PREPOSITIONS and (is_place(noun) or (preposition in ("to", "into") and verb in _MOTION)):
-        return "place" if noun.type != "person" or noun.lemma in lexicon.PLACE_NOUNS else "oblique"
+    if preposition in _PLACE_PREPOSITIONS and _is_somewhere(preposition, noun, verb):
+        return "place"
     if preposition == "of":
         return "topic"
     if preposition == "on" and noun.type in ("concept", "work"):
         return "topic"
     return "oblique"
+
+
+def _is_somewhere(preposition: str, noun: Nominal, verb: str) -> bool:
+    if preposition in ("to", "into") and noun.type != "location":
+        return verb in _MOTION and noun.type != "person"
+    is_named = preposition in ("in", "near") and noun.surface[:1].isupper()
+    return is_place(noun) or is_named
 
 
 def is_place(noun: Nominal) -> bool:

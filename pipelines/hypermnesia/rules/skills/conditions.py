@@ -10,17 +10,54 @@ from itertools import pairwise
 from hypermnesia.rules.skills.abstraction import Deed, Pattern
 
 _WORD = re.compile(r"[a-z][a-z'-]+")
+_BINDING = frozenset(
+    [
+        "a",
+        "an",
+        "and",
+        "are",
+        "at",
+        "been",
+        "by",
+        "for",
+        "from",
+        "has",
+        "have",
+        "here",
+        "i",
+        "in",
+        "is",
+        "it",
+        "its",
+        "no",
+        "not",
+        "now",
+        "of",
+        "on",
+        "or",
+        "that",
+        "the",
+        "there",
+        "this",
+        "to",
+        "was",
+        "with",
+        "you",
+        "your",
+    ]
+)
 
 #: A word separates where at least this share of the answers before the step have it, and at most the rest of others.
 SEPARATES = 0.8
 
-#: A rule for every place needs so many answers with the step behind them, and as many without.
+#: A word needs so many answers with the step behind them, and as many without.
 _LEAST = 3
 
 
 def words_of(answer: str, things: Collection[str]) -> frozenset[str]:
-    """The words of an answer, without the names of things."""
-    return frozenset(word for word in _WORD.findall(answer.lower()) if word not in things)
+    """The words of an answer that say something, without the names of things."""
+    words = frozenset(_WORD.findall(answer.lower()))
+    return words.difference(_BINDING, things)
 
 
 def separating_word(before_step: Sequence[frozenset[str]], before_others: Sequence[frozenset[str]]) -> str | None:
@@ -28,7 +65,7 @@ def separating_word(before_step: Sequence[frozenset[str]], before_others: Sequen
 
     Each element is one run's words. Of words that separate equally well the first of the alphabet is taken.
     """
-    if not before_step or not before_others:
+    if min(len(before_step), len(before_others)) < _LEAST:
         return None
     with_word = Counter(word for words in before_step for word in words)
     without = Counter(word for words in before_others for word in words)
@@ -64,7 +101,7 @@ def find_reactions(
         with_step = [words for found, words in answers[access] if found == step]
         without = [words for found, words in answers[access] if found != step]
         word = separating_word(with_step, without)
-        if word is None or min(len(with_step), len(without)) < _LEAST:
+        if word is None:
             continue
         first_of_run = {n: (deed, following) for n, deed, following in reversed(pairs)}
         for n, (deed, following) in sorted(first_of_run.items()):

@@ -147,8 +147,8 @@ def _why_left(one: Experience, drafted: Drafted, tallies: Mapping[Pattern, Tally
     pattern = one.steps[0].pattern
     if pattern in drafted.worked or (pattern in tallies and tallies[pattern].share_failed < FAILING):
         return "not_worth", "works_elsewhere"
-    if drafted.n_failing.get(pattern, 0) >= LEAST_SESSIONS:
-        return "defer", "no_skill_yet"
+    if one.found.template in drafted.templates and drafted.n_failing.get(pattern, 0) >= LEAST_SESSIONS:
+        return "not_worth", "enough_to_avoid"
     return "defer", "few_sessions"
 
 

@@ -31,7 +31,7 @@ class Drafted:
     """Drafts of skills, and why other experiences are in none.
 
     `dead`: retired skills and the experiences that show why, `reasons` in a word. `short`: templates whose
-    successes share too few steps; `withdrawn`: whose skill a person took back. `worked`: patterns that worked in
+    successes share too few steps, `templates`: that skills have; `withdrawn`: whose skill a person took back. `worked`: patterns that worked in
     some success. `n_failing`: in how many sessions a pattern failed.
     """
 
@@ -39,6 +39,7 @@ class Drafted:
     dead: dict[str, list[str]] = field(default_factory=dict)
     reasons: dict[str, str] = field(default_factory=dict)
     short: set[str] = field(default_factory=set)
+    templates: set[str] = field(default_factory=set)
     withdrawn: set[str] = field(default_factory=set)
     worked: set[Pattern] = field(default_factory=set)
     n_failing: dict[Pattern, int] = field(default_factory=dict)
@@ -87,7 +88,8 @@ def draft_skills(
             if old.status == "withdrawn":
                 drafted.withdrawn.update(group.templates)
             continue
-        draft = _draft(group, steps, evidence, old, make, agent)
+        elsewhere = {template for other in groups if other is not group for template in other.templates}
+        draft = _draft(group, steps, evidence, old, make, agent, elsewhere)
         taken.add(draft.skill_id)
         gone = sorted({skeleton_of(step.pattern) for step in steps} & dead)
         if gone:
@@ -96,6 +98,7 @@ def draft_skills(
                 drafted.reasons[old.skill_id] = "dead_step: " + " ".join(gone[0])
             continue
         drafted.skills.append(draft)
+        drafted.templates.update(draft.triggers)
     for skill in current:
         if skill.status == "active" and skill.skill_id not in taken and _is_absorbed(skill, drafted.skills):
             drafted.dead[skill.skill_id] = []
@@ -139,11 +142,11 @@ def _varying(repeats: Iterable[Experience], known: Iterable[tuple[Pattern, int]]
 
 
 def _home(group: Group, current: Sequence[Skill], taken: set[str]) -> Skill | None:
-    """The skill that a group continues: most triggers in common, then the same core."""
+    """The skill that a group continues: the one with most triggers in common."""
     free = [skill for skill in current if skill.skill_id not in taken]
-    shared = [(len(set(skill.triggers) & set(group.templates)), skill.core == group.core, skill) for skill in free]
-    best = max(shared, key=lambda one: (one[0], one[1], one[2].skill_id), default=None)
-    return best[2] if best and (best[0] or best[1]) else None
+    shared = [(len(set(skill.triggers) & set(group.templates)), skill.skill_id, skill) for skill in free]
+    best = max(shared, key=lambda one: one[:2], default=None)
+    return best[2] if best and best[0] else None
 
 
 def _may_change(old: Skill, group: Group, accepted: Collection[str]) -> bool:
@@ -153,11 +156,18 @@ def _may_change(old: Skill, group: Group, accepted: Collection[str]) -> bool:
 
 
 def _draft(
-    group: Group, steps: Sequence[SkillStep], evidence: _Evidence, old: Skill | None, make: Make, agent: str
+    group: Group,
+    steps: Sequence[SkillStep],
+    evidence: _Evidence,
+    old: Skill | None,
+    make: Make,
+    agent: str,
+    elsewhere: Collection[str],
 ) -> Skill:
     reactions = _reactions(steps, evidence)
     avoid = _avoid(group, steps, evidence)
-    triggers = tuple(sorted(set(group.templates) | set(old.triggers if old else ())))
+    kept = set(old.triggers if old else ()) - elsewhere
+    triggers = tuple(sorted(kept.union(group.templates)))
     remedied = {skeleton_of(step.pattern) for step in steps}
     cited = [
         *(experience.experience_id for experience, _ in group.traces),

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from hypermnesia.rules.skills.abstraction import Pattern
 from hypermnesia.rules.skills.alignment import common_pairs
-from hypermnesia.rules.skills.procedures import Trace, acts_of, build_procedure
+from hypermnesia.rules.skills.procedures import Trace, build_procedure, is_act
 
 #: A template with fewer tasks joins a group by what its successes have in common: its own procedure is noise.
 _FEW_TASKS = 5
@@ -16,9 +16,12 @@ _FEW_TASKS = 5
 
 @dataclass
 class Group:
-    """Templates of one skill, with their successes. `core` are the steps that are always taken."""
+    """Templates of one skill, with their successes.
 
-    core: tuple[Pattern, ...]
+    `acts` make it that skill: what is always done with more than one thing, and the last step. The ways to it differ.
+    """
+
+    acts: tuple[Pattern, ...]
     templates: list[str]
     traces: list[Trace] = field(default_factory=list)
 
@@ -46,17 +49,17 @@ def group_traces(traces: Iterable[Trace]) -> list[Group]:
 
 
 def _alone(template: str, traces: Sequence[Trace]) -> Group:
-    core = tuple(step.pattern for step in build_procedure(traces) if step.condition is None)
-    return Group(core, [template], list(traces))
+    core = [step.pattern for step in build_procedure(traces) if step.condition is None]
+    acts = tuple(pattern for pattern in core[:-1] if is_act(pattern)) + tuple(core[-1:])
+    return Group(acts, [template], list(traces))
 
 
 def _is_same(group: Group, other: Group) -> bool:
-    if other.core == group.core:
+    if other.acts == group.acts:
         return True
-    if other.n_tasks >= _FEW_TASKS or len(group.core) < 2:
+    if other.n_tasks >= _FEW_TASKS or not group.acts:
         return False
-    every = [acts_of(steps) for _, steps in other.traces]
-    acts = {pattern for pattern in group.core if any(pattern in one for one in every)}
+    every = [frozenset(step.pattern for step in steps if is_act(step.pattern)) for _, steps in other.traces]
     ways = [[step.pattern for step in steps] for _, steps in other.traces]
-    n_whole = sum(len(common_pairs(group.core, way)) == len(group.core) for way in ways)
-    return bool(acts) and frozenset.intersection(*every) <= acts and 2 * n_whole >= len(ways)
+    n_whole = sum(len(common_pairs(group.acts, way)) == len(group.acts) for way in ways)
+    return frozenset.intersection(*every) <= set(group.acts) and 2 * n_whole >= len(ways)

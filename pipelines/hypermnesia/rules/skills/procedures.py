@@ -17,7 +17,6 @@ from hypermnesia.rules.skills.versions import Citation, SkillStep
 SUPPORT = 0.6
 
 _MOST_HINTS = 6
-_LEAST_FOR_CONDITION = 2
 
 #: A trace: the steps of one success, and the experience that they are from.
 Trace = tuple[Experience, tuple[CitedStep, ...]]
@@ -56,9 +55,9 @@ def _generalise(step: CitedStep, places: set[str]) -> CitedStep:
     return replace(step, pattern=pattern, places=step.places + named) if named else step
 
 
-def acts_of(steps: Sequence[CitedStep]) -> frozenset[Pattern]:
-    """The steps on more than one thing: what a success did, without the ways to it."""
-    return frozenset(step.pattern for step in steps if len(arguments_of(step.pattern)) > 1)
+def is_act(pattern: Pattern) -> bool:
+    """Whether a step does something with more than one thing; others are ways to it."""
+    return len(arguments_of(pattern)) > 1
 
 
 def build_procedure(traces: Sequence[Trace]) -> list[SkillStep]:
@@ -81,24 +80,22 @@ def build_procedure(traces: Sequence[Trace]) -> list[SkillStep]:
     built: list[SkillStep] = []
     for column in range(len(centre) + 1):
         for _, taken in sorted(between[column].items(), key=lambda item: (-len(item[1]), item[0])):
-            built += _step(traces, taken, is_rare=True)
+            built += _step(traces, taken)
         if column < len(centre):
-            built += _step(traces, columns[column], is_rare=False)
+            built += _step(traces, columns[column])
     return built
 
 
-def _step(traces: Sequence[Trace], taken: _Taken, *, is_rare: bool) -> list[SkillStep]:
+def _step(traces: Sequence[Trace], taken: _Taken) -> list[SkillStep]:
     """The step that some traces took, or none where too few did and no word says when."""
     first_of = dict(reversed(taken))
     steps = [traces[n][1][position] for n, position in sorted(first_of.items())]
     share = len(steps) / len(traces)
     condition = None
-    if share < 1 and len(steps) >= _LEAST_FOR_CONDITION:
+    if share < 1:
         others = _answers_without(traces, first_of, steps[0].pattern)
         condition = separating_word([step.before for step in steps], others)
     if share < SUPPORT and condition is None:
-        return []
-    if is_rare and len(steps) < _LEAST_FOR_CONDITION:
         return []
     ids = tuple(sorted(traces[n][0].experience_id for n in first_of))
     places = Counter(place for step in steps for place in step.places) if ANY in steps[0].pattern else Counter()

@@ -86,11 +86,17 @@ def failures_of(
     worked = {pattern for pattern, deed in zip(patterns, deeds, strict=True) if deed.has_worked}
     told: set[Pattern] = set()
     for deed, pattern in zip(deeds, patterns, strict=True):
-        if deed.has_worked or pattern in worked or pattern in told or not deed.action.arguments:
+        if deed.has_worked or pattern in worked or pattern in told or not _is_of_task(deed, pattern):
             continue
         told.add(pattern)
         remedy = _remedy(deed, deeds)
         yield ("remedy", (deed, remedy)) if remedy else ("avoid", (deed,))
+
+
+def _is_of_task(deed: Deed, pattern: Pattern) -> bool:
+    """Whether a failure says something of the task: where things have names and types, it is about one of the task's."""
+    is_numbered = any(argument.is_numbered for argument in deed.action.arguments)
+    return not is_numbered or any(word.startswith("{") for word in pattern)
 
 
 def _remedy(failed: Deed, deeds: Sequence[Deed]) -> Deed | None:

@@ -1,0 +1,79 @@
+"""Sentences whose parse is known to go wrong in a small way, put right before they are read."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from hypermnesia.rules.linguistic.lexicon import NAMING
+from hypermnesia.rules.linguistic.parse import Sentence, Token
+
+
+def repaired(tokens: tuple[Token, ...]) -> Sentence:
+    """The sentence of these tokens, with its known faults put right."""
+    for repair in (_like, _gerund, _called, _two_objects, _surprised):
+        tokens = repair(tokens)
+    return Sentence(tokens)
+
+
+def _like(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """ "Do you like sushi?": a root "like" with a subject is the verb."""
+    heads = {t.head for t in tokens if t.dep == "nsubj"}
+    return tuple(
+        replace(t, pos="VERB", tag="VB") if t.lower == "like" and t.pos == "ADP" and t.index in heads else t
+        for t in tokens
+    )
+
+
+def _gerund(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """ "I love hiking": what a verb leads to is a doing, no noun."""
+    return tuple(
+        replace(t, tag="VBG", pos="VERB") if t.dep == "xcomp" and t.tag == "NN" and t.lower.endswith("ing") else t
+        for t in tokens
+    )
+
+
+def _called(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """ "a parrot called Kiwi": Kiwi is the parrot's name, not the parrot its adjective."""
+    found = list(tokens)
+    for noun, called, name in zip(tokens, tokens[1:], tokens[2:], strict=False):
+        is_named = called.lemma in NAMING and called.tag == "VBN" and name.pos == "PROPN"
+        if not (is_named and noun.pos == "NOUN" and called.dep == "amod"):
+            continue
+        head = next((t for t in tokens if t.index == called.head), name)
+        for token in tokens:
+            if token.head == head.index and token.index < noun.index:
+                found[token.index] = replace(token, head=noun.index)
+        is_root = head.head == head.index
+        found[noun.index] = replace(noun, dep=head.dep, head=noun.index if is_root else head.head)
+        found[called.index] = replace(called, dep="acl", head=noun.index)
+        found[head.index] = replace(head, dep="oprd", head=called.index)
+    return tuple(found)
+
+
+def _two_objects(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """ "I bought Mia a bracelet": of two objects side by side the first is who gets it."""
+    found = list(tokens)
+    objects = [t for t in tokens if t.dep == "dobj"]
+    for first, second in zip(objects, objects[1:], strict=False):
+        if first.head == second.head < first.index and first.pos in ("PROPN", "PRON"):
+            found[first.index] = replace(first, dep="dative")
+    return tuple(found)
+
+
+def _surprised(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """ "I was surprised by the gift": a participle with an agent is a passive, no adjective."""
+    found = list(tokens)
+    for token in tokens:
+        has_agent = any(t.dep == "agent" and t.head == token.index for t in tokens)
+        if not (token.dep == "acomp" and token.tag == "VBN" and has_agent):
+            continue
+        copula = tokens[token.head]
+        for kid in tokens:
+            if kid.head == copula.index and kid.index not in (copula.index, token.index):
+                found[kid.index] = replace(found[kid.index], head=token.index)
+                if kid.dep == "nsubj":
+                    found[kid.index] = replace(found[kid.index], dep="nsubjpass")
+        is_root = copula.head == copula.index
+        found[token.index] = replace(token, dep=copula.dep, head=token.index if is_root else copula.head, pos="VERB")
+        found[copula.index] = replace(copula, dep="auxpass", head=token.index)
+    return tuple(found)

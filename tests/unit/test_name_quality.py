@@ -1,0 +1,48 @@
+"""Counting right and wrong answers by kind of pair."""
+
+from __future__ import annotations
+
+import pytest
+
+from hypermnesia.rules.name_quality import evaluate_pairs, total_of
+
+ROWS = [
+    {"a": "Jim Rice", "b": "Rice, Jim", "type": "person", "label": 1, "kind": "comma"},
+    {"a": "Jim Rice", "b": "Rice, Jim", "type": "person", "label": 0, "kind": "comma"},
+    {"a": "Jim Rice", "b": "Tom Rice", "type": "person", "label": 0, "kind": "given"},
+    {"a": "Jim Rice", "b": "Tom Rice", "type": "person", "label": 1, "kind": "given"},
+    {"a": "Jim", "b": "Jim Rice", "type": "person", "label": 1},
+]
+
+
+def test_counts_by_kind() -> None:
+    found = evaluate_pairs(ROWS)
+    assert list(found) == ["comma", "given", "person"]
+    assert found["comma"] == {
+        "n": 2, "same_right": 1, "same_wrong": 1, "different_right": 0, "different_wrong": 0, "unsure": 0,
+    }  # fmt: skip
+    assert (found["given"]["different_right"], found["given"]["different_wrong"]) == (1, 1)
+    assert found["person"]["unsure"] == 1
+    assert total_of(found) == {
+        "n": 5, "same_right": 1, "same_wrong": 1, "different_right": 1, "different_wrong": 1, "unsure": 1,
+    }  # fmt: skip
+
+
+def test_facts_of_a_row_count() -> None:
+    row = {"a": "Jim Rice", "b": "Jim Rice", "type": "person", "label": 0}
+    facts = {"facts_a": {"birth_date": "1990-01-02"}, "facts_b": {"birth_date": "1980-05-06"}}
+    assert evaluate_pairs([row])["person"]["same_wrong"] == 1
+    assert evaluate_pairs([row | facts])["person"]["different_right"] == 1
+
+
+@pytest.mark.parametrize(
+    ("row", "word"),
+    [
+        ({"a": "x", "b": "y", "type": "person"}, "label missing"),
+        ({"a": "x", "b": "y", "type": "person", "label": "yes"}, "label is 'yes'"),
+        ({"a": "x", "b": "y", "type": "animal", "label": 1}, "animal"),
+    ],
+)
+def test_a_bad_row_is_named(row: dict[str, object], word: str) -> None:
+    with pytest.raises(ValueError, match=rf"row 2: .*{word}"):
+        evaluate_pairs([ROWS[0], row])
