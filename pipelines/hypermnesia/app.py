@@ -32,6 +32,7 @@ from hypermnesia.engine.replay import Replay
 from hypermnesia.engine.run import Executor
 from hypermnesia.engine.tracking import SafeTracker
 from hypermnesia.graph_view import UserGraph
+from hypermnesia.inspection.diff import diff
 from hypermnesia.inspection.digest import digest
 from hypermnesia.inspection.show import Inspector
 from hypermnesia.inspection.status import rejects, status
@@ -46,7 +47,7 @@ from hypermnesia.rules.activation import Active
 from hypermnesia.rules.identity import Identity
 from hypermnesia.rules.verbatim import VerbatimExtractor
 from hypermnesia.settings import Settings
-from hypermnesia.stages.activations import activate_first
+from hypermnesia.stages.activations import activate, activate_first
 from hypermnesia.stages.chunk import ChunkStage
 from hypermnesia.stages.decisions import Decisions
 from hypermnesia.stages.embed import Embed
@@ -182,6 +183,24 @@ class App:
         with lease(self.home / "leases" / "nightly.lock", wait_s=self.settings.lease_wait_s, on_wait=progress.say):
             return self.run("nightly", steps, progress, seen_at, run_id=run_id)
 
+    def activate(self, version: str, memory_types: Sequence[str], progress: Progress) -> RunReport:
+        """Puts an extractor version in force, for some memory types or all that it covers; then vectors and graph.
+
+        Raises `LookupError` for a version that has read nothing here, or does not cover a type.
+        """
+        at = datetime.now(UTC)
+        rows = self.lake.read("extractions", columns=["memory_types"], equals={"extractor_version": version})
+        covered = {t for types in rows["memory_types"].to_pylist() for t in types}
+        if missing := set(memory_types) - covered or (set() if covered else {"anything"}):
+            raise LookupError(f"{version} has not read {', '.join(sorted(missing))} here: run `backfill` with it first")
+        activate(self.lake, self.identity, version, sorted(memory_types or covered), at)
+        steps = [self.stage(name) for name in ("embed", "resolve")]
+        return self.run("activate", [*steps, *self.loads()], progress, at)
+
+    def diff(self, old: str, new: str) -> dict[str, Any]:
+        """What two extractor versions make of the same passages."""
+        return diff(self.lake, self.identity, old, new)
+
     def decide(self, command: str, decide: Callable[[Decisions, str, datetime], Any], progress: Progress) -> Any:
         """A person's decision about names, then the graph as it follows. Gives what `decide` gives."""
         run_id, at = new_run_id(), datetime.now(UTC)
@@ -216,7 +235,7 @@ class App:
 
     def status(self) -> dict[str, Any]:
         """What was done."""
-        return status(self.lake, self.index, [*STAGES])
+        return status(self.lake, self.index, [*STAGES], self.active)
 
     def rejects(self, stage: str | None) -> list[dict[str, Any]]:
         """What was refused."""
@@ -241,7 +260,7 @@ class App:
 
     def inspector(self) -> Inspector:
         """Looks things up by id."""
-        return Inspector(self.lake, self.index, self.identity, self.active)
+        return Inspector(self.lake, self.index, self.graph, self.identity, self.active)
 
     def loads(self, *, is_fresh: bool = False) -> list[Load]:
         """The steps that bring vectors and graph to what the lake holds, or make them anew."""

@@ -21,6 +21,7 @@ from hypermnesia.engine.commits import Committer
 from hypermnesia.engine.counts import Counts
 from hypermnesia.engine.inline import InlineExecutor
 from hypermnesia.engine.run import StageReport, run_stage
+from hypermnesia.graph_view import UserGraph, user_graphs
 from hypermnesia.inspection.digest import digest
 from hypermnesia.ports import Extractor, IndexRow, NameRow, Part, Stage
 from hypermnesia.rules import verbatim
@@ -30,11 +31,15 @@ from hypermnesia.stages.chunk import ChunkStage
 from hypermnesia.stages.embed import Embed
 from hypermnesia.stages.extract import Extract
 from hypermnesia.stages.ingest import ArchiveInput, Ingest
+from hypermnesia.stages.load_graph import LoadGraph
 from hypermnesia.stages.load_vectors import LoadVectors
+from hypermnesia.stages.merge_entities import NIGHTLY, MergeEntities
+from hypermnesia.stages.resolve import Resolve
+from hypermnesia.views import Bucket
 
 IDS = Identity(b"k" * 32)
-ACTIVE = {memory_type: (verbatim.VERSION,) for memory_type in MEMORY_TYPES}
-STAGES = ("ingest", "chunk", "extract", "embed")
+ACTIVE = dict.fromkeys(MEMORY_TYPES, (verbatim.VERSION,))
+STAGES = ("ingest", "chunk", "extract", "embed", "resolve")
 NOW = datetime(2025, 1, 1, tzinfo=UTC)
 
 Row = dict[str, Any]
@@ -149,7 +154,7 @@ class Home:
         self.extractor: Extractor = verbatim.VerbatimExtractor()
         self.graph = SqliteGraphIndex(root / "index")
         self.n_runs = 0
-        self._shards = {"messages": 2_000, "records": 256} | shards
+        self._shards = {"messages": 2_000, "records": 256, "names": 2_000} | shards
 
     def stage(self, name: str, inputs: Sequence[ArchiveInput] = ()) -> Stage:
         match name:
@@ -161,9 +166,11 @@ class Home:
                 return ChunkStage(self.lake, self.identity, self._shards["messages"])
             case "extract":
                 return Extract(self.lake, self.identity, self.extractor, self._shards["messages"])
+            case "resolve":
+                return Resolve(self.lake, self.identity, ACTIVE, self._shards["names"])
         return Embed(self.lake, self.identity, self.embedder, ACTIVE, self._shards["records"])
 
-    def run(self, *inputs: Path | ArchiveInput, until: str = "embed") -> dict[str, Counts]:
+    def run(self, *inputs: Path | ArchiveInput, until: str = "resolve") -> dict[str, Counts]:
         """Runs the stages over some archives; every stage's counts add up, or it raises."""
         given = [i if isinstance(i, ArchiveInput) else ArchiveInput(i) for i in inputs]
         self.n_runs += 1
@@ -181,13 +188,33 @@ class Home:
         assert part.n_in == part.n_out + part.n_merged + part.n_deferred + part.n_rejected
         return part
 
+    def load_graph(self, *, is_fresh: bool = False) -> Part:
+        part = LoadGraph(self.lake, self.identity, self.graph, ACTIVE, is_fresh=is_fresh).load()
+        assert part.n_in == part.n_out + part.n_merged + part.n_deferred + part.n_rejected
+        return part
+
+    def night(self, *, rounds: str = NIGHTLY, since: datetime | None = None) -> Counts:
+        """One night of merging, without probes; every count adds up, or it raises."""
+        self.n_runs += 1
+        model, size = self.embedder.model, self._shards["names"]
+        stage = MergeEntities(self.lake, self.identity, ACTIVE, model, size, since=since, rounds=rounds)
+        report = run_stage(stage, Committer(self.lake, stage, f"run-{self.n_runs}"), InlineExecutor(), Silent())
+        report.counts.check(stage.name)
+        return report.counts
+
+    def graphs(self) -> dict[str, UserGraph]:
+        """Every user's graph as it follows from the lake."""
+        buckets = (Bucket(self.lake, self.identity, n, ACTIVE) for n in self.lake.buckets("messages"))
+        return {graph.user_id: graph for bucket in buckets for graph in user_graphs(bucket, self.identity)}
+
     def rows(self, table: str, **equals: str) -> list[Row]:
         rows: list[Row] = self.lake.read(table, equals=equals or None).to_pylist()
         return rows
 
     def n_rows(self) -> dict[str, int]:
         """Rows of every table that a stage writes."""
-        tables = ("messages", "message_sources", "chunks", "extractions", "records", "embeddings", "rejects", "commits")
+        tables = ("messages", "message_sources", "chunks", "extractions", "records", "mentions", "assertions")
+        tables += ("embeddings", "merges", "rejects", "commits")
         return {table: self.lake.read(table).num_rows for table in tables}
 
     def digest(self) -> dict[str, Any]:
@@ -195,8 +222,6 @@ class Home:
 
     def view(self) -> list[Row]:
         """The records in force of the whole lake, in order."""
-        from hypermnesia.views import Bucket
-
         buckets = (Bucket(self.lake, self.identity, n, ACTIVE) for n in self.lake.buckets("messages"))
         return [row for bucket in buckets for row in bucket.records.to_dicts()]
 

@@ -161,6 +161,13 @@ def test_the_later_word_of_a_person_counts() -> None:
     assert groups(of("ab", no, said("same", "a", "b", "person", at="2032"))) == ["ab"]
 
 
+def test_what_strings_say_later_with_more_facts_counts() -> None:
+    yes, no = said("same", "a", "b", at="2030"), said("different", "a", "b", at="2031")
+    assert groups(of("ab", yes, no)) == ["a", "b"]
+    assert groups(of("ab", yes, replace(no, decided_at="2030"))) == ["a", "b"]
+    assert groups(of("ab", yes, replace(no, decided_at="2029"))) == ["ab"]
+
+
 def test_a_block_forbids_for_good_and_a_split_keeps_sub_anchors_apart() -> None:
     for kind in ("blocked", "split"):
         fence = said(kind, "a", "b", "person", at="2030")

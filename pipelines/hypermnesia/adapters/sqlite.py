@@ -17,7 +17,7 @@ from hypermnesia.adapters.generations import Generations, ReaderCopy
 from hypermnesia.adapters.graph_rows import need_limit, newest_first, unpack_anchor, unpack_frame
 from hypermnesia.adapters.sqlite_build import SqliteGraphBuild, count
 from hypermnesia.adapters.sqlite_schema import FILE, open_published
-from hypermnesia.ports.graph import Anchor, Frame, GraphCounts
+from hypermnesia.ports.graph import Anchor, Frame, GraphCounts, GraphUnavailableError
 from hypermnesia.rules.identity import need_user
 
 VARIABLES = 500  # ids a statement
@@ -87,6 +87,8 @@ class SqliteGraphReader:
             connection = open_published(self._copy.path / FILE)
         try:
             yield connection
+        except sqlite3.Error as error:
+            raise GraphUnavailableError(f"the graph in {self._copy.path} can't be read: {error}") from error
         finally:
             self._idle.put(connection)
 
@@ -229,7 +231,7 @@ def _walk(
     places: list[tuple[str, str]] = []
     for start in range(0, len(walks), SELECTS):
         part = walks[start : start + SELECTS]
-        walk = f'SELECT "order", frame_id FROM places WHERE {where}'
+        walk = f'SELECT DISTINCT "order", frame_id FROM places WHERE {where}'
         query = f"{' UNION '.join([walk] * len(part))} ORDER BY 1 DESC, 2 LIMIT ?"
         places += connection.execute(query, [value for values in part for value in values] + [limit])
     return places

@@ -58,9 +58,10 @@ class SidecarReader:
         """Whether one of the exports' own rules knows the file."""
         return any(is_known(path) for is_known in self._known)
 
-    def read(self, path: Path) -> Iterator[Entry | Refusal]:  # noqa: ARG002
-        """Nothing."""
-        return iter(())
+    def read(self, path: Path) -> Iterator[Entry | Refusal]:
+        """Nothing; a refusal of a file that is none, where somebody names this as its format."""
+        if not self.recognises(path, ""):
+            yield Refusal("unknown_format", path.name, "no message is read under `sidecar`: leave --format out")
 
 
 def is_sidecar(path: Path, is_theirs: Callable[[str], bool]) -> bool:

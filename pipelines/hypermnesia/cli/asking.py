@@ -9,10 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from hypermnesia.cli.frame import command, print_json
+from hypermnesia.cli.frame import command, print_json, print_tree
 
 if TYPE_CHECKING:
     from hypermnesia.app import App
+
+
+MOST_FACTS = 4  # that a person is shown
 
 
 @command("ask")
@@ -21,7 +24,8 @@ if TYPE_CHECKING:
 @click.option("--questions", type=click.Path(path_type=Path), help='Lines {"id", "user", "question", "as_of"}.')
 @click.option("--as-of", help="Ask as of an ISO date: later messages are left out.")
 @click.option("--limit", type=click.IntRange(min=1), help="Exactly so many rows.")
-@click.option("--profile", default="default", show_default=True, help="The way of reading: default or direct.")
+@click.option("--profile", default="default", show_default=True, help="The way of reading: default, papers or direct.")
+@click.option("--explain", is_flag=True, help="Each step with scores and milliseconds.")
 def ask(
     app: App,
     user: str | None,
@@ -30,6 +34,7 @@ def ask(
     as_of: str | None,
     limit: int | None,
     profile: str,
+    explain: bool,
     as_json: bool,
 ) -> None:
     """Evidence for a question, and the messages it came from."""
@@ -48,6 +53,7 @@ def ask(
             as_of=line.get("as_of") or as_of,
             limit=limit,
             profile=profile,
+            explain=explain,
         )
         if as_json or questions is not None:
             print_json(answer)
@@ -73,8 +79,24 @@ def read_questions(path: Path) -> Iterator[dict[str, Any]]:
 def print_answer(answer: dict[str, Any]) -> None:
     """An answer for a person: the question, then a line a row."""
     click.echo(f"{answer['question']}  ({answer['operation']}, {len(answer['rows'])} rows, {answer['ms']} ms)")
+    for fact in answer["facts"][:MOST_FACTS]:
+        click.echo(f"  {fact_line(fact)}")
     for row in answer["rows"]:
         source = row["sources"][0] if row["sources"] else {}
         place = f"{source.get('archive')} {source.get('native_id') or source.get('message_id')}"
         said = (row["said_at"] or "")[:10]
-        click.echo(f"  {row['score']:6.3f}  {said}  {row['speaker']}: {' '.join(row['text'].split())}  [{place}]")
+        text = " ".join(row["text"].split())
+        click.echo(f"  {row['score']:6.3f}  {row['lane']:<14}  {said}  {row['speaker']}: {text}  [{place}]")
+    if answer["fallback"]:
+        click.echo(f"  {answer['fallback']}")
+    if "explain" in answer:
+        print_tree(answer["explain"], 2)
+
+
+def fact_line(fact: dict[str, Any]) -> str:
+    """One fact for a person: who does what, when, and whether it still holds."""
+    roles = ", ".join(f"{role} {' and '.join(names)}" for role, names in fact["roles"].items())
+    values = ", ".join(f"{name} {value}" for name, value in fact["attributes"].items())
+    words = ["not" if fact["is_negated"] else "", fact["event_time"]["start"] or ""]
+    words += ["" if fact["modality"] == "done" else fact["modality"], "superseded" if fact["is_superseded"] else ""]
+    return " ".join(["fact:", f"{fact['predicate']}({roles})", values, *words]).strip()

@@ -91,7 +91,7 @@ def backfill(app: App, inputs: list[ArchiveInput], as_json: bool) -> None:
 
 
 @command("replay")
-@click.argument("stage", type=click.Choice(["ingest", "chunk", "extract", "embed"]))
+@click.argument("stage", type=click.Choice(["ingest", "chunk", "extract", "embed", "resolve"]))
 @takes_archives
 def replay(app: App, stage: str, inputs: list[ArchiveInput], as_json: bool) -> None:
     """Run a stage again over what it refused."""
@@ -112,3 +112,15 @@ def rebuild(app: App, as_json: bool) -> None:
         print_json({"run_id": report.run_id, "seconds": round(report.seconds, 1), "stages": report.counts()})
     else:
         click.echo(f"run {report.run_id} done in {report.seconds:.1f} s: {app.index.published()}")
+
+
+@command("activate")
+@click.argument("version")
+@click.option("--memory-type", "memory_types", multiple=True, help="Only this type; may be given several times.")
+def activate(app: App, version: str, memory_types: tuple[str, ...], as_json: bool) -> None:
+    """Put an extractor version in force; the others stay as history."""
+    report = run_shown(lambda progress: app.activate(version, memory_types, progress))
+    if as_json:
+        print_json({"run_id": report.run_id, "seconds": round(report.seconds, 1), "stages": report.counts()})
+    else:
+        click.echo(f"{version} is in force")

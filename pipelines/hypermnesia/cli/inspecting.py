@@ -25,6 +25,8 @@ def status(app: App, as_json: bool) -> None:
             f"{counts['n_rejected']} rejected + {counts['n_merged']} merged + {counts['n_deferred']} deferred"
         )
     click.echo("tables: " + ", ".join(f"{name} {n}" for name, n in found["tables"].items()))
+    for memory_type, versions in found["active"].items():
+        click.echo(f"in force for {memory_type}: {versions[0]}")
     click.echo(f"published: {found['generation'] or 'nothing yet'}")
     for run in found["runs"]:
         error = f": {run['error']}" if run["error"] else ""
@@ -67,12 +69,12 @@ def trace(app: App, message_id: str, as_json: bool) -> None:
 
 @command("digest")
 def digest(app: App, as_json: bool) -> None:
-    """Order-free digests of lake, view and vectors."""
+    """Order-free digests of lake, view, vectors and graph."""
     found = app.digest()
     if as_json:
         print_json(found)
         return
-    for name in ("lake", "view", "vectors"):
+    for name in ("lake", "view", "vectors", "graph"):
         click.echo(f"{name}: {found[name]}")
 
 
@@ -101,3 +103,12 @@ def get_secret(app: App, vault_id: str, user: str, reason: str, as_json: bool) -
     """One secret, where it is permitted; logged."""
     found = app.get_secret(vault_id, user, reason)
     print_json(found) if as_json else click.echo(found["value"])
+
+
+@command("diff")
+@click.argument("old")
+@click.argument("new")
+def diff(app: App, old: str, new: str, as_json: bool) -> None:
+    """What two extractor versions make of the same passages: records gained, lost, altered."""
+    found = app.diff(old, new)
+    print_json(found) if as_json else print_tree(found)

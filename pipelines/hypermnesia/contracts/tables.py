@@ -295,7 +295,7 @@ ACTIVATIONS = _spec(
 
 EMBEDDINGS = _spec(
     "embeddings",
-    {"id": _S, "model": _S, "text_hash": _S, "vector": pa.list_(pa.float32())},
+    {"id": _S, "kind": _S, "model": _S, "text_hash": _S, "vector": pa.list_(pa.float32())},  # kind: record, name
     ["id", "model", "text_hash"],
 )
 
@@ -327,6 +327,7 @@ COMMITS = _spec(
         "n_merged": _INT,
         "n_deferred": _INT,
         "reasons": pa.list_(_COUNT),
+        "measures": pa.list_(_COUNT),  # sums that a run reports beside its counts
         "seconds": pa.float64(),
         "cpu_seconds": pa.float64(),
         "run_id": _S,

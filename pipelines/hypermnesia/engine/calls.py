@@ -12,7 +12,7 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 
 from hypermnesia.engine.spool import SpoolLife
-from hypermnesia.ports import Completion, Generator, Request
+from hypermnesia.ports import Completion, EngineDeadError, EngineUnavailableError, Generator, Request
 
 #: Chunks in the window a call slot: a chunk asks one call at its router, several at its writers.
 OVER_COMMIT = 1.25
@@ -86,13 +86,19 @@ class ShardCalls:
             for request_id, answer in answers.items()
             if answer.model == generator.model  # what another model said is no answer of this one
         }
+        #: Why no call will be answered any more.
+        self.doom: Exception | None = None
 
     async def __call__(self, request: Request) -> Completion:
         """The answer of one request. Raises `EngineDeadError` or `EngineUnavailableError`."""
         kept = self._known.get(request.id)
         if kept is not None:
             return kept
-        answer = await self._generator.generate(request)
+        try:
+            answer = await self._generator.generate(request)
+        except (EngineDeadError, EngineUnavailableError) as error:
+            self.doom = error
+            raise
         if answer.status != "engine_error":  # that is no answer: the next run asks again
             self._known[request.id] = answer
             self._life.keep(self._shard_id, answer)

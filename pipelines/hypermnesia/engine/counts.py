@@ -36,24 +36,34 @@ class Counts:
     seconds: float = 0.0
     cpu_seconds: float = 0.0
     reasons: Counter[str] = field(default_factory=Counter)
+    measures: Counter[str] = field(default_factory=Counter)
     n_new: int = 0
 
     @classmethod
     def of_commit(cls, row: Mapping[str, Any]) -> Counts:
         """Counts as a row of `commits` has them."""
         reasons = Counter({r["reason"]: r["n"] for r in row["reasons"] or ()})
-        return cls(**{name: row[name] for name in SUMS}, reasons=reasons)
+        measures = Counter({m["reason"]: m["n"] for m in row["measures"] or ()})
+        return cls(**{name: row[name] for name in SUMS}, reasons=reasons, measures=measures)
 
     def add(self, other: Part | Counts) -> None:
         """Adds another's rows."""
         for name in SUMS:
             setattr(self, name, getattr(self, name) + getattr(other, name))
         self.reasons.update(other.reasons)
+        self.measures.update(other.measures)
 
     def row(self) -> dict[str, Any]:
         """The columns of `commits`."""
-        reasons = [{"reason": reason, "n": n} for reason, n in sorted(self.reasons.items())]
-        return {name: getattr(self, name) for name in SUMS} | {"reasons": reasons}
+        return {name: getattr(self, name) for name in SUMS} | {
+            column: [{"reason": name, "n": n} for name, n in sorted(getattr(self, column).items())]
+            for column in ("reasons", "measures")
+        }
+
+    def shares(self) -> dict[str, float]:
+        """Of each measure "x.kept" its share of "x.all"."""
+        names = [name.removesuffix(".all") for name, n in self.measures.items() if name.endswith(".all") and n]
+        return {name: self.measures[f"{name}.kept"] / self.measures[f"{name}.all"] for name in sorted(names)}
 
     def check(self, where: str) -> None:
         """Raises `CountsError` where they do not add up."""

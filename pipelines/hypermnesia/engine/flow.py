@@ -46,7 +46,7 @@ class RunReport:
         return {
             r.stage: r.counts.row()
             | {"n_shards": r.n_shards, "n_skipped": r.n_skipped}
-            | {"wall_seconds": r.wall_seconds, "plan_seconds": r.plan_seconds}
+            | {"wall_seconds": r.wall_seconds, "plan_seconds": r.plan_seconds, "shares": r.counts.shares()}
             for r in self.stages
         }
 
@@ -172,9 +172,12 @@ class Flow:
 def _metrics(stage: StageReport) -> dict[str, float]:
     numbers = stage.counts.row() | {"wall_seconds": stage.wall_seconds, "plan_seconds": stage.plan_seconds}
     reasons = {f"{stage.stage}.reason.{reason}": float(n) for reason, n in stage.counts.reasons.items()}
-    return {f"{stage.stage}.{name}": float(n) for name, n in numbers.items() if name != "reasons"} | reasons
+    shares = {f"{stage.stage}.{name}": share for name, share in stage.counts.shares().items()}
+    plain = {f"{stage.stage}.{name}": float(n) for name, n in numbers.items() if name not in ("reasons", "measures")}
+    return plain | reasons | shares
 
 
 def _line(stage: StageReport) -> str:
     skipped = f", {stage.n_skipped} of {stage.n_shards} shards were done before" if stage.n_skipped else ""
-    return f"{stage.stage}: {stage.counts.sentence()} in {stage.wall_seconds:.1f} s{skipped}"
+    shares = "".join(f", {name} {share:.3f}" for name, share in stage.counts.shares().items())
+    return f"{stage.stage}: {stage.counts.sentence()} in {stage.wall_seconds:.1f} s{skipped}{shares}"

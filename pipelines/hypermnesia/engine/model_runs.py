@@ -11,21 +11,13 @@ from hypermnesia.engine.calls import MOST_DEATHS, ChunkWindow, ShardCalls, windo
 from hypermnesia.engine.commits import Finished
 from hypermnesia.engine.isolate import DIED, RAISED, join_parts
 from hypermnesia.engine.spool import AnswerSpool
-from hypermnesia.ports import (
-    Call,
-    EngineDeadError,
-    EngineUnavailableError,
-    Generator,
-    ModelStage,
-    OpenShard,
-    Part,
-    Shard,
-)
+from hypermnesia.ports import Generator, ModelStage, OpenShard, Part, Shard
 
 #: Where a stage's answers in flight are kept, by the stage's name.
 Spools = Callable[[str], AnswerSpool]
 
-FLUSH_S = 0.5
+#: A kill loses the answers of so long: a flush costs 30 microseconds a shard that has any.
+FLUSH_S = 0.2
 
 
 class ShardRunner:
@@ -89,12 +81,12 @@ class ShardRunner:
             raise errors.exceptions[0] from None
         return join_parts([task.result() for task in tasks])
 
-    def _open(self, shard: Shard) -> tuple[OpenShard, Call, dict[str, int]]:
+    def _open(self, shard: Shard) -> tuple[OpenShard, ShardCalls, dict[str, int]]:
         opened = self._stage.open(shard)
         call = ShardCalls(self._generator, shard.id, self._life, opened.answers, self._spool.answers(shard.id))
         return opened, call, dict(self._spool.deaths(shard.id))
 
-    async def _item(self, opened: OpenShard, shard: Shard, item: str, call: Call, n_deaths: int) -> Part:
+    async def _item(self, opened: OpenShard, shard: Shard, item: str, call: ShardCalls, n_deaths: int) -> Part:
         if n_deaths >= MOST_DEATHS:
             self._window.expect(-1)
             return self._stage.refuse(shard, item, DIED, f"{n_deaths} workers died while it ran")
@@ -105,10 +97,10 @@ class ShardRunner:
             clock = time.perf_counter()
             try:
                 part = await opened.run_item(item, call)
-            except (EngineDeadError, EngineUnavailableError) as error:
-                self._doom = error
-                raise
             except Exception as error:
+                if call.doom is not None:  # however the stage wrapped it
+                    self._doom = call.doom
+                    raise call.doom from None
                 part = self._stage.refuse(shard, item, RAISED, _line(error))
             part.seconds = time.perf_counter() - clock
             self._life.end(shard.id, item)

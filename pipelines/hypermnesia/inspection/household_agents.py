@@ -41,16 +41,18 @@ class Eyes:
     at: str = ""
     answer: str = ""
 
-    @property
-    def places(self) -> list[str]:
-        """The places that the opening names."""
-        return [found.group() for found in THING.finditer(self.house.opening)]
+    failed: set[str] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        #: The places that the opening names.
+        self.places = [found.group() for found in THING.finditer(self.house.opening)]
 
     def do(self, action: str) -> bool:
         """Acts, remembers the answer, and says whether it worked."""
         self.answer = self.house.act(action)
         self.steps.append((action, self.answer))
         if has_failed(self.answer):
+            self.failed.add(action)
             return False
         named = [found.group() for found in THING.finditer(action)]
         if len(named) == 1 and named[0] in self.places:
@@ -184,7 +186,6 @@ def _explore(eyes: Eyes) -> None:
     """
     house, rng = eyes.house, eyes.rng
     words = house.task.text.split()
-    failed = {action for action, answer in eyes.steps if has_failed(answer)}
     things = [house.held] if house.held else []
     things += sorted(t for t, place in eyes.seen.items() if t.split()[0] in words and place == eyes.at)
     if "is shut" in eyes.answer and rng.random() < _TRIES:
@@ -192,7 +193,7 @@ def _explore(eyes: Eyes) -> None:
         return
     forms = sorted(form for form in house.verbs.values() if "{o}" in form)
     tries = [form.format(o=thing, p=eyes.at) for thing in things for form in forms if eyes.at]
-    tries = [action for action in tries if action not in failed]
+    tries = [action for action in tries if action not in eyes.failed]
     if tries and rng.random() < _TRIES:
         eyes.do(rng.choice(tries))
         return

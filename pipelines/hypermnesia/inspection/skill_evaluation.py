@@ -26,6 +26,7 @@ from hypermnesia.rules.skills.sessions import Make, Message, TaskSession, find_s
 from hypermnesia.rules.skills.versions import Citation, Skill, SkillStep, newest, varying_places
 
 N_SESSIONS = 100
+N_FEW = 20
 N_TASKS = 150
 N_NIGHT = 40
 N_PLANTED = 2000
@@ -49,7 +50,8 @@ class Learned:
     def night(self, sessions: Sequence[TaskSession]) -> Curation:
         """One pass over new sessions."""
         current = newest(self.skills)
-        distilled = distill(sessions, self.make, varying=varying_places(current))
+        earlier = [self.sessions[name] for name in sorted(self.sessions)]
+        distilled = distill(sessions, self.make, earlier=earlier, varying=varying_places(current))
         pending = {**self.deferred, **{one.experience_id: one for one in distilled.experiences}}
         result = curate(pending.values(), self.used.values(), self.skills, distilled.tallies, self.make, _AGENT)
         decided = {i: e.decision for e in result.edits for i in e.experience_ids}
@@ -158,12 +160,15 @@ def evaluate_seed(seed: int, make: Make, *, n_sessions: int = N_SESSIONS, n_task
         raise AssertionError("a night leaves what it distilled")
     traces = shortest_traces(learned.last, learned.sessions, make)
     frozen = newest(learned.skills)
+    few = new_learner(make)
+    few.night(sessions[:N_FEW])
     changed = sorted(CHANGED)[seed % len(CHANGED)]
     outcome = outcome_quality(learned.last, labels)
     audit = audit_citations(learned, random.Random(f"planted {seed}"))
     by_type = {
         "none": success_by_type(seed, n_tasks, lambda _: None),
         "shortest_trace": success_by_type(seed, n_tasks, lambda task: find_skill(task, traces)),
+        "skills_of_20": success_by_type(seed, n_tasks, few.find),
         "skills": success_by_type(seed, n_tasks, lambda task: find_skill(task, frozen)),
         "changed_before": success_by_type(seed, n_tasks, lambda task: find_skill(task, frozen), is_changed=changed),
     }
@@ -203,20 +208,20 @@ def audit_citations(learned: Learned, rng: random.Random, n_planted: int = N_PLA
     """How many steps' own citations resolve, and how many planted ones of other words are accepted (0)."""
     experiences = {**learned.used, **learned.deferred}
     verdicts = [
-        (step, verdict)
+        (skill, step, verdict)
         for skill in newest(learned.skills)
         for step, verdict in check_skill(skill, experiences, learned.sessions, learned.abstractions)
     ]
     names = sorted(learned.sessions)
     accepted = 0
     for number in range(n_planted if verdicts else 0):
-        step = verdicts[number % len(verdicts)][0]
+        skill, step, _ = verdicts[number % len(verdicts)]
         foreign = _plant(step, experiences, learned, names, rng)
-        verdict = check_citation(step, foreign, experiences, learned.sessions, learned.abstractions)
+        verdict = check_citation(skill, step, foreign, experiences, learned.sessions, learned.abstractions)
         accepted += verdict == "ok"
     return {
         "steps": len(verdicts),
-        "resolved": sum(verdict == "ok" for _, verdict in verdicts),
+        "resolved": sum(verdict == "ok" for *_, verdict in verdicts),
         "planted": n_planted if verdicts else 0,
         "accepted": accepted,
     }
@@ -237,7 +242,7 @@ def _plant(
     if way == 1:
         return replace(own, action=rng.choice([s.action for s in session.steps if s.action not in true]))
     if way == 2:
-        message = rng.choice([m for m in session.messages if m.message_id != own.action.message_id])
+        message = rng.choice([m for m in session.messages if m.text != own.action.text])
         return replace(own, action=replace(whole(message), text=own.action.text))
     return replace(own, action=replace(own.action, text=own.action.text + " at once", end=own.action.end + 8))
 

@@ -7,10 +7,11 @@ from typing import Any
 
 from hypermnesia.contracts.tables import TABLES
 from hypermnesia.ports import Lake, VectorIndex
+from hypermnesia.rules.activation import Active
 
 
-def status(lake: Lake, index: VectorIndex, stages: list[str]) -> dict[str, Any]:
-    """Shards and rows of each stage by its committed shards, rows a table, the published generation, the last runs."""
+def status(lake: Lake, index: VectorIndex, stages: list[str], active: Active) -> dict[str, Any]:
+    """Shards and rows of each stage by its committed shards, rows a table, what is in force, the last runs."""
     commits = lake.read("commits").to_pylist()
     names = ["n_in", "n_out", "n_rejected", "n_merged", "n_deferred"]
     done = {stage: [row for row in commits if row["stage"] == stage] for stage in stages}
@@ -21,6 +22,7 @@ def status(lake: Lake, index: VectorIndex, stages: list[str]) -> dict[str, Any]:
             for stage, rows in done.items()
         },
         "tables": {name: lake.read(name, columns=["shard_id"]).num_rows for name in TABLES},
+        "active": {memory_type: list(versions) for memory_type, versions in active.items()},
         "generation": index.published(),
         "runs": [
             {name: row[name] for name in ("run_id", "command", "status", "started_at", "seconds", "error")}

@@ -13,7 +13,7 @@ from hypermnesia.ports.generation import (
 )
 from hypermnesia.ports.graph import Anchor, Citation, Frame, FrameRole, GraphBuild, GraphCounts, GraphIndex, GraphReader
 from hypermnesia.ports.lake import ConcurrentCommitError, Lake, LakeTable
-from hypermnesia.ports.models import Embedder
+from hypermnesia.ports.models import Embedder, Tokens
 from hypermnesia.ports.secrets import SecretDetector, Vault
 from hypermnesia.ports.stages import Call, ModelStage, OpenShard, Part, PlannedStage, Shard, Stage
 from hypermnesia.ports.tracking import Tracker
@@ -56,6 +56,7 @@ __all__ = [
     "Shard",
     "Source",
     "Stage",
+    "Tokens",
     "Tracker",
     "Vault",
     "VectorBuild",

@@ -9,6 +9,10 @@ from types import TracebackType
 from typing import Protocol
 
 
+class GraphUnavailableError(RuntimeError):
+    """The store does not answer, or its files are damaged: an error, not an empty answer."""
+
+
 @dataclass(frozen=True, slots=True)
 class Anchor:
     """One entity under its kept id. `aliases` are the names as written, `keys` their anchor keys, both sorted.

@@ -28,7 +28,10 @@ class Shard:
 
 @dataclass(slots=True)
 class Part:
-    """What a worker gives back: rows by table, and counts that must add up (DESIGN 1, promise 3)."""
+    """What a worker gives back: rows by table, and counts that must add up (DESIGN 1, promise 3).
+
+    `measures` are sums that a run reports beside its counts, such as distinctive words in and kept.
+    """
 
     tables: dict[str, pa.Table]
     n_in: int = 0
@@ -37,6 +40,7 @@ class Part:
     n_merged: int = 0
     n_deferred: int = 0
     reasons: dict[str, int] = field(default_factory=dict)
+    measures: dict[str, int] = field(default_factory=dict)
     seconds: float = 0.0
     cpu_seconds: float = 0.0
 

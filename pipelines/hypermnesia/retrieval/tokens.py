@@ -8,21 +8,13 @@ from collections.abc import Iterable
 
 import Stemmer
 
+from hypermnesia.rules.function_words import STOP_WORDS
+
 # Combining signs that are part of a word although Python's \w leaves them out (Hebrew, Arabic, Indic, Thai, Burmese).
 _SIGNS = "\u0591-\u05c7\u064b-\u065f\u0670\u0900-\u0963\u0966-\u0dff\u0e31-\u0e4e\u102b-\u103e"
 _WORD = re.compile(rf"(?:[^\W_]|[{_SIGNS}])+(?:'(?:[^\W_])+)*")
 _LATIN_ACCENTS = re.compile("[\u0300-\u036f]")
 _UNSPACED = re.compile("[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")  # Thai, kana, Han, Hangul
-
-_FUNCTION_WORDS = """
-    a about after again all also am an and any are as at be because been before being both but by can could did
-    do does doing don't down during each few for from further had has have having he her here hers him his how i i'd
-    i'll i'm i've if in into is it it's its itself just me might more most my myself no nor not now of off on once
-    only or other our ours out over own s same shall she should so some such t than that that's the their theirs them
-    then there these they they're this those through to too under until up upon us very was we we're we've were what
-    what's when where which while who whom whose why will with would you you're you've your yours
-"""
-STOP_WORDS = frozenset(_FUNCTION_WORDS.split())
 
 
 def words(text: str) -> list[str]:

@@ -103,14 +103,13 @@ def _verdicts(decisions: Iterable[Decision]) -> dict[Pair, Decision]:
     return chosen
 
 
-def _rank(decision: Decision) -> tuple[bool, int, str, int, bool, str]:
+def _rank(decision: Decision) -> tuple[bool, int, str, bool, int, str]:
     return (
         decision.kind in ("blocked", "split"),
         _AUTHORITY[decision.judged_by],
-        # Strings are not judged twice under one version: among their decisions only strength is compared.
-        decision.decided_at if decision.judged_by != "string" else "",
-        decision.strength,
+        decision.decided_at,  # strings too are judged again when facts are added
         decision.kind == "different",
+        decision.strength,
         decision.decision_id,
     )
 

@@ -7,15 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hypermnesia.rules.merging import MERGED_TYPES, Member, proposed_pairs
-from hypermnesia.rules.name_tokens import is_readable
+from hypermnesia.rules.merging import MERGED_TYPES, Member, Pair, worth_judging
+from hypermnesia.rules.name_keys import is_readable
 
 #: Pairs a user and round: between rounds, in the last one, and for the anchors that survived a merge (DESIGN 6).
 STREAM_BUDGET, FINAL_BUDGET, REPAIR_BUDGET = 80, 120, 60
 N_NEAREST = 4  # itself among them
 NEAREST_COSINE = 0.86  # calibrated for the bundled model (`hypermnesia calibrate`)
-
-Pair = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +38,8 @@ def plan_round(
     """
     known = {m.anchor_id for m in members}
     waiting = sorted(p for p in deferred_before if p not in decided and known.issuperset(p))
-    by_keys = [(left.anchor_id, right.anchor_id) for left, right in proposed_pairs(members)]
-    wanted = [pair for pair in (*by_keys, *sorted(near)) if not set(pair).isdisjoint(boundary) and pair not in decided]
+    proposed = [*worth_judging(members), *sorted(near)]
+    wanted = [pair for pair in proposed if not set(pair).isdisjoint(boundary) and pair not in decided]
     ordered = list(dict.fromkeys([*waiting, *wanted]))
     return Round(tuple(ordered[:budget]), tuple(ordered[budget:]))
 

@@ -10,11 +10,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from hypermnesia.rules import grounding_reasons as reasons
-from hypermnesia.rules.extraction import EPISODIC, RESOURCE, SEMANTIC, EventTime, Made, Passage, Turn
+from hypermnesia.rules.extraction import EPISODIC, SEMANTIC, EventTime, Made, Passage, Turn
 from hypermnesia.rules.grounding_blocks import overlaps, pasted_spans, recalled_spans
 from hypermnesia.rules.grounding_quotes import find_quote, sentences_around
 from hypermnesia.rules.grounding_reasons import Refused, refused
-from hypermnesia.rules.grounding_subjects import is_user, subject_of, why_wrong_subject
+from hypermnesia.rules.grounding_subjects import is_person, is_user, subject_of, why_wrong_subject
 from hypermnesia.rules.grounding_times import said_mood, said_time
 from hypermnesia.rules.grounding_words import (
     dropped_words,
@@ -26,7 +26,7 @@ from hypermnesia.rules.grounding_words import (
 from hypermnesia.rules.injection import judge_injection
 from hypermnesia.rules.linguistic.people import vocatives
 from hypermnesia.rules.trust import EVIDENCE, PASTED, USER_FACT, least_trusted, may_become, trust_of
-from hypermnesia.rules.verbatim import answered_question, says_something
+from hypermnesia.rules.verbatim import answered_question, says_something, turns_before
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,8 +125,7 @@ def _why_not_theirs(claim: Claim, cited: _Cited, passage: Passage) -> Refused | 
     reason = why_wrong_subject(claim.text, subject, claim.about, cited.quoted, cited.quote[1:], passage)
     if reason:
         return refused(reason, claim.about or claim.text)
-    speakers_own = all(turn.role == "assistant" for turn in cited.turns)
-    if speakers_own and subject is not None and subject != cited.quoted.speaker and claim.memory_type != RESOURCE:
+    if all(turn.role == "assistant" for turn in cited.turns) and is_person(subject, passage):
         return refused(reasons.ASSISTANT_ABOUT_PERSON, claim.text)
     kind = claim.kind
     if kind == EVIDENCE and claim.memory_type in (SEMANTIC, EPISODIC) and is_user(subject, passage):
@@ -145,7 +144,7 @@ def _why_invented(claim: Claim, cited: _Cited, passage: Passage) -> Refused | No
     dates, spans = invented_dates(claim.text, cited.turns)
     if dates:
         return refused(reasons.INVENTED_DATE, ", ".join(dates))
-    asked = _before(cited.places[0], passage)
+    asked = turns_before(passage)[cited.places[0]]
     sources = [turn.record_text for turn in (*cited.turns, *([asked] if asked else []))]
     numbers = invented_numbers(claim.text, sources, spans)
     numbers += [n for _, value in claim.attributes for n in invented_numbers(value, sources)]
@@ -153,14 +152,18 @@ def _why_invented(claim: Claim, cited: _Cited, passage: Passage) -> Refused | No
 
 
 def _why_toxic(claim: Claim, cited: _Cited) -> Refused | None:
-    """What would instruct its reader is no record: neither the record's text nor the words that it stands on."""
+    """Neither the record nor the sentences that it stands on may instruct their reader."""
     start, end = sentences_around(cited.quoted.text, *cited.quote[1:])
-    said = "\n".join([claim.text, *(value for _, value in claim.attributes)])
-    for text in (said, cited.quoted.text[start:end]):
-        verdict = judge_injection(text, cited.trust)
-        if verdict.is_refused:
-            return refused(reasons.INJECTION, verdict.detail)
-    return None
+    draft = Made(claim.memory_type, claim.text, cited.places, cited.quoted.speaker, cited.trust)
+    draft = replace(draft, attributes=claim.attributes)
+    return why_quarantined(draft) or why_quarantined(replace(draft, text=cited.quoted.text[start:end]))
+
+
+def why_quarantined(made: Made) -> Refused | None:
+    """Why a record of any extractor is kept out of memory by the toxic memory filter, or None."""
+    said = "\n".join([made.text, *(value for _, value in made.attributes)])
+    verdict = judge_injection(said, made.trust)
+    return refused(reasons.INJECTION, verdict.detail, made.turns) if verdict.is_refused else None
 
 
 def _record(claim: Claim, cited: _Cited, passage: Passage) -> Grounded:
@@ -183,7 +186,7 @@ def _record(claim: Claim, cited: _Cited, passage: Passage) -> Grounded:
         speaker=turn.speaker,
         trust=cited.trust,
         quotes=(cited.quote,),
-        context=_answers(cited.places[0], passage),
+        context=answered_question(passage.turns[cited.places[0]], turns_before(passage)[cited.places[0]]),
         modality=modality if claim.modality is not None else None,
         is_negated=is_negated,
         time=time,
@@ -201,17 +204,6 @@ def _dropped(
     called = [said[a:b] for a, b in vocatives(said, others)]
     kept = " ".join([made.text, *(value for _, value in made.attributes)])
     return dropped_words(said, kept, is_timed=time is not None, called=called)
-
-
-def _before(place: int, passage: Passage) -> Turn | None:
-    """The turn before a place that somebody said."""
-    said = [t for t in (*passage.lead, *passage.turns[:place]) if not t.is_system]
-    return said[-1] if said else None
-
-
-def _answers(place: int, passage: Passage) -> str | None:
-    turn, before = passage.turns[place], _before(place, passage)
-    return answered_question(turn.text, turn.speaker, (before.speaker, before.text) if before else None)
 
 
 def repaired(grounded: Grounded, text: str, passage: Passage) -> Grounded | Refused:

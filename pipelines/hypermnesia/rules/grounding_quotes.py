@@ -75,7 +75,12 @@ def _is_joined(character: str) -> bool:
 _SENTENCE = re.compile(r"[^.!?。！？\n]+(?:[.!?。！？]+(?![^\W_])|[.!?](?=\w)[^.!?。！？\n]*)*|\n")
 
 
+def sentences_in(text: str, start: int, end: int) -> list[tuple[int, int]]:
+    """The spans of the sentences that a span touches."""
+    return [m.span() for m in _SENTENCE.finditer(text) if m.start() < end and m.end() > start and m[0].strip()]
+
+
 def sentences_around(text: str, start: int, end: int) -> tuple[int, int]:
     """The span of the whole sentences that a span touches."""
-    touched = [m.span() for m in _SENTENCE.finditer(text) if m.start() < end and m.end() > start]
+    touched = sentences_in(text, start, end)
     return (touched[0][0], touched[-1][1]) if touched else (start, end)

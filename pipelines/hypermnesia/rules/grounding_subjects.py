@@ -24,6 +24,12 @@ def is_user(subject: str | None, passage: Passage) -> bool:
     return subject is not None and subject in users_of(passage)
 
 
+def is_person(subject: str | None, passage: Passage) -> bool:
+    """Whether a subject speaks here as a person, not as an assistant or a tool."""
+    said = (*passage.lead, *passage.turns)
+    return any(turn.speaker == subject and turn.role in ("user", "person") for turn in said)
+
+
 def subject_of(text: str, about: str | None, passage: Passage) -> str | None:
     """The speaker that a record is of, by `about` or by the name that its text begins with; None for any other."""
     named = _speaker_named(about, passage) if about else None

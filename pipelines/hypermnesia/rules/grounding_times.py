@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hypermnesia.rules.extraction import EventTime, Turn
-from hypermnesia.rules.grounding_quotes import find_quote, sentences_around
+from hypermnesia.rules.grounding_quotes import find_quote, sentences_around, sentences_in
 from hypermnesia.rules.linguistic.clock import event_time, is_clearer
 from hypermnesia.rules.modality import is_negated, sentence_modality
 from hypermnesia.rules.time import find_times
@@ -41,15 +41,18 @@ def _clearest(times: list[EventTime]) -> EventTime:
 def said_mood(text: str, quote: Span, modality: str | None, negated: bool) -> tuple[str, bool]:
     """(modality, is_negated) of a quote by its text.
 
-    Words tell it of the quote alone and of its sentences; an answer that agrees with one of them stands, any
-    other gives way to the quote's.
+    Each sentence that it touches tells it, by the words of the quote and by the whole sentence. An answer that
+    agrees with one of them stands; any other gives way to the first's.
     """
-    low, high = sentences_around(text, *quote)
-    readings = [text[slice(*quote)], text[low:high]]
-    moods = [sentence_modality(part) for part in readings]
-    if moods[1] in ("question", "quoted"):
-        moods[0] = moods[1]
-    denials = [is_negated(part) for part in readings]
+    moods: list[str] = []
+    denials: list[bool] = []
+    for low, high in sentences_in(text, *quote):
+        whole, quoted = text[low:high], text[max(low, quote[0]) : min(high, quote[1])]
+        mood = sentence_modality(whole)
+        moods += [mood] if mood in ("question", "quoted") else [sentence_modality(quoted), mood]
+        denials += [is_negated(quoted), is_negated(whole)]
+    if not moods:
+        return modality or "done", negated
     return (
         modality if modality is not None and modality in moods else moods[0],
         negated if negated in denials else denials[0],

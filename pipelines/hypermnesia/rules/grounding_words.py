@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from hypermnesia.rules.extraction import Turn
-from hypermnesia.rules.grounding_quotes import folded
+from hypermnesia.rules.grounding_quotes import find_quote, folded
 from hypermnesia.rules.survival import distinctive
 from hypermnesia.rules.time import find_times
 from hypermnesia.rules.time_intervals import Interval, day
@@ -18,7 +18,7 @@ def _words(text: str) -> list[str]:
 
 _WORD = re.compile(r"[^\W_]+")
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
-_NAME_RUN = re.compile(r"[^\W\d_a-zß-ÿ][^\W_]*(?:[ '-][^\W\d_a-zß-ÿ][^\W_]*)*")
+_NAME_RUN = re.compile(r"(?<!\w)[^\W\d_a-zß-ÿ][^\W_]*(?:[ '-][^\W\d_a-zß-ÿ][^\W_]*)*")
 _SENTENCE_START = re.compile(r"(?:\A|[.!?:;]\s+|\n)[\"'(\u201c]*\Z")
 #: Words that a sentence may begin with, with a capital, without naming anything.
 _STARTERS = frozenset(
@@ -46,6 +46,10 @@ _NUMBER_WORDS = {
     **{"hundred": "100", "dozen": "12", "couple": "2", "once": "1", "twice": "2", "first": "1", "second": "2"},
     "third": "3",
 }
+
+
+#: A record may put in the past what its message plans: "in June" is read both ways.
+_TENSES = (None, "past", "future")
 
 
 def words_of(texts: Iterable[str]) -> frozenset[str]:
@@ -111,12 +115,14 @@ def invented_dates(text: str, turns: Sequence[Turn]) -> tuple[list[str], list[tu
         told = [e.interval for e in find_times(turn.text, turn.said_local) if e.interval]
         known += told or ([day(turn.said_local.date())] if turn.said_local else [])
     found, spans = [], []
-    for expression in find_times(text, clock):
-        if expression.interval is None:
+    for readings in zip(*(find_times(text, clock, tense=tense) for tense in _TENSES), strict=True):
+        surface, intervals = readings[0].surface, [r.interval for r in readings if r.interval]
+        if not intervals:
             continue
-        spans.append((expression.start, expression.end))
-        if not any(_overlap(expression.interval, interval) for interval in known):
-            found.append(expression.surface)
+        spans.append((readings[0].start, readings[0].end))
+        is_copied = any(find_quote(turn.text, surface) for turn in turns)
+        if not is_copied and not any(_overlap(one, other) for one in intervals for other in known):
+            found.append(surface)
     return found, spans
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from hypermnesia.rules.injection_words import CONCEPTS
+from hypermnesia.rules.injection_concepts import CONCEPTS
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ class Cue:
 
 CUES = (
     # Orders against the orders that a model has.
-    Cue("override", 3, ("override_verb", "prior", "instructions"), ("report",)),
+    Cue("override", 3, ("override_near", "prior"), ("report",)),
     Cue("override_above", 3, ("the_above",)),
     Cue("instructions_void", 1, ("instructions", "void")),
     Cue("void_for_ai", 1, ("instructions", "void", "write")),

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from itertools import combinations
 from typing import Any
 
 from hypermnesia.rules.clusters import ClusterAnchor, Decision, components, in_force
 from hypermnesia.rules.name_hypotheses import is_bare_name
-from hypermnesia.rules.name_keys import name_keys
+from hypermnesia.rules.name_keys import proposed_pairs
 from hypermnesia.rules.names import RULES_VERSION, Named, Verdict, is_compatible, judge
 
 #: The types of anchors whose names may be merged (DESIGN 6).
 MERGED_TYPES = frozenset(["person", "organization", "location", "object", "concept"])
 
-MOST_SHARING = 40
+#: Two anchors, the smaller id first.
+Pair = tuple[str, str]
 
 #: What a row of `merges` says of a mention, not of two anchors.
 LINKED = "linked"
@@ -48,23 +48,10 @@ def verdict_of(left: Member, right: Member) -> Verdict:
     return judge(left.named, right.named)
 
 
-def proposed_pairs(members: Iterable[Member], most: int = MOST_SHARING) -> list[tuple[Member, Member]]:
-    """Pairs of one type that share a name key, sorted by ids; a key that more than `most` anchors share proposes none.
-
-    "given:maria" of a large memory is no hint, and its pairs would grow with its square.
-    """
-    sharing: dict[tuple[str, str], list[Member]] = {}
-    for member in sorted(members, key=lambda member: member.anchor_id):
-        if member.type in MERGED_TYPES and not member.is_bare_name:
-            for key in name_keys(member.name, member.named.type):
-                sharing.setdefault((member.type, key), []).append(member)
-    pairs = {
-        (left.anchor_id, right.anchor_id): (left, right)
-        for group in sharing.values()
-        if len(group) <= most
-        for left, right in combinations(group, 2)
-    }
-    return [pairs[ids] for ids in sorted(pairs)]
+def worth_judging(members: Iterable[Member]) -> list[Pair]:
+    """Pairs of anchors of one type whose names share a key or most letters, sorted; bare first names are left out."""
+    names = {m.anchor_id: (m.name, m.named.type) for m in members if m.type in MERGED_TYPES and not m.is_bare_name}
+    return sorted(proposed_pairs(names))
 
 
 def kept_anchors(members: Iterable[Member], decisions: Iterable[Mapping[str, Any]]) -> dict[str, str]:

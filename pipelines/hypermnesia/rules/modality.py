@@ -43,7 +43,9 @@ def _words(*phrases: str) -> re.Pattern[str]:
 
 _CANCELLED = _words(*CANCEL_PHRASES)
 _NOT_CANCELLED = _words(r"(?:not|n't|never|almost|nearly) (?:be |been |get |have to )?(?:cancell?ed|called off)")
-_INTENT = re.compile(rf"{_START}(?:{_any(INTENT_PHRASES)})\b.*?(?<!\w)(?:{_any(FAILURE_PHRASES)})(?!\w)", re.DOTALL)
+_INTENT = re.compile(
+    rf"{_START}(?:{_any(INTENT_PHRASES)})\b.{{0,200}}?(?<!\w)(?:{_any(FAILURE_PHRASES)})(?!\w)", re.DOTALL
+)
 _CONDITION = _words(*CONDITION_PHRASES)
 _REQUEST = re.compile(rf"\W*(?:{_any(QUESTION_PHRASES)})\b")
 _QUESTION_END = re.compile(r"\?[\s!?)\]\"'\u201d\u2600-\u27bf\U0001f300-\U0001faff]*$")
@@ -59,7 +61,7 @@ _FIRST = re.compile(
 _THOUGHT = frozenset({"thought", "felt", "said", "told", "heard", "got", "been", "wasn't", "was", "were", "had"})
 _THOUGHT_BEHIND = re.compile(r"\s*(?:\w+ )?(?:thinking|hoping|wondering|considering|told|that|if|maybe|to)\b")
 _QUOTE = re.compile(
-    r"[\"\u201c](?P<double>[^\"\u201c\u201d]+)[\"\u201d]|(?<!\w)['\u2018](?P<single>.+?)['\u2019](?!\w)"
+    r"[\"\u201c](?P<double>[^\"\u201c\u201d]{1,2000})[\"\u201d]|(?<!\w)['\u2018](?P<single>.{1,600}?)['\u2019](?!\w)"
 )
 _SPEECH = re.compile(rf"\b(?:{_any(sorted(SPEECH_FORMS))}|(?:was|were|am|is|are|'s|'m) like)\b")
 _CLAUSE_END = re.compile(

@@ -58,9 +58,9 @@ INTENT_PHRASES = (
     r"would have",
 )
 FAILURE_PHRASES = (
-    r"(?:but|however|unfortunately|sadly|until|only|then)\b.*\b(?:couldn't|could not|didn't|did not|wasn't|weren't|"
-    r"never|had to|cancell?ed|no time|not able|unable|instead|forgot|got sick|got in the way|came up|rained|missed|"
-    r"changed|sold out|too (?:late|busy|sick|tired|expensive))",
+    r"(?:but|however|unfortunately|sadly|until|only|then)\b.{0,200}\b(?:couldn't|could not|didn't|did not|wasn't|"
+    r"weren't|never|had to|cancell?ed|no time|not able|unable|instead|forgot|got sick|got in the way|came up|rained|"
+    r"missed|changed|sold out|too (?:late|busy|sick|tired|expensive))",
 )
 #: Auxiliaries and conjunctions of what is only thought of.
 HYPOTHETICAL_WORDS = frozenset(

@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 from unicodedata import decimal
 
-from hypermnesia.rules.name_tokens import Form, is_near, without_marks
+from hypermnesia.rules.name_tokens import Form, is_near, is_number, without_marks
 from hypermnesia.rules.name_verdicts import Verdict, different, unsure
 from hypermnesia.rules.name_vocabulary import CALENDAR, NUMBER_WORDS, OPPOSITES, ORDINAL_WORDS, VARIANTS
 
@@ -21,9 +21,9 @@ _POSSESSIVE = re.compile(r"^(.+?)(?:'s|(?<=s)')\s+(\S.*)$")
 
 def symbols_differ(a: Words, b: Words) -> Verdict | None:
     """C++, C#, C; A+, A-; .NET, net: the same letters with other symbols."""
-    if a == b or not any(_SYMBOLS.search(w) and not w[0].isdecimal() for w in {*a, *b}):
+    if a == b or not any(_SYMBOLS.search(w) and not is_number(w) for w in {*a, *b}):
         return None
-    bare_a, bare_b = (tuple(w if w[0].isdecimal() else _SYMBOLS.sub("", w) for w in words) for words in (a, b))
+    bare_a, bare_b = (tuple(w if is_number(w) else _SYMBOLS.sub("", w) for w in words) for words in (a, b))
     return different("symbol") if bare_a == bare_b else None
 
 
@@ -33,7 +33,7 @@ def numbers_of(words: Words) -> tuple[Words, Words]:
     numbers: list[str] = []
     ordinals: list[str] = []
     for i, word in enumerate(words):
-        if word[0].isdecimal():
+        if is_number(word):
             is_ordinal = i + 1 < len(words) and _ORDINAL.fullmatch(words[i + 1]) is not None
             (ordinals if is_ordinal else numbers).append(word)
         elif word in NUMBER_WORDS:
@@ -62,7 +62,7 @@ def _values(numbers: Words) -> list[str]:
 
 
 def _other_words(words: Words) -> set[str]:
-    return {w for w in words if not w[0].isdecimal()}
+    return {w for w in words if not is_number(w)}
 
 
 def calendar_differs(a: Words, b: Words) -> Verdict | None:
@@ -75,15 +75,15 @@ def calendar_differs(a: Words, b: Words) -> Verdict | None:
 
 def variant_differs(a: Words, b: Words) -> Verdict | None:
     """iPhone 12 Pro, Max, SE; GPT-4o: the same name but for words or a letter after a number that mark a variant."""
-    marks_a, marks_b = ([w for w in words if w in VARIANTS] for words in (a, b))
+    marks_a, marks_b = ([w for w in words[1:] if w in VARIANTS] for words in (a, b))
     if marks_a != marks_b:
-        rest_a, rest_b = (tuple(w for w in words if w not in VARIANTS) for words in (a, b))
-        if rest_a == rest_b and rest_a:
+        rest_a, rest_b = ([w for i, w in enumerate(words) if i == 0 or w not in VARIANTS] for words in (a, b))
+        if rest_a == rest_b:
             return different("variant")
     if abs(len(a) - len(b)) == 1:
         short, long = sorted((a, b), key=len)
         for i in range(1, len(long)):
-            letter = len(long[i]) == 1 and long[i].isalpha() and long[i - 1][0].isdecimal()
+            letter = len(long[i]) == 1 and long[i].isalpha() and is_number(long[i - 1])
             if letter and long[:i] + long[i + 1 :] == short:
                 return different("variant")
     return None
@@ -99,8 +99,9 @@ def one_word_differs(a: Words, b: Words) -> Verdict | None:
     x, y = pairs[0]
     if len(x) == len(y) == 1 and x.isalpha() and y.isalpha():
         return different("letter")
-    lines = OPPOSITES.get(x)
-    return different("opposite") if lines and not lines.isdisjoint(OPPOSITES.get(y, ())) else None
+    sides_x, sides_y = OPPOSITES.get(x, {}), OPPOSITES.get(y, {})
+    is_opposite = any(side != sides_y[line] for line, side in sides_x.items() if line in sides_y)
+    return different("opposite") if is_opposite else None
 
 
 def qualifier_differs(a: Form, b: Form) -> Verdict | None:

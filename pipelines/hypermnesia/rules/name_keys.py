@@ -5,8 +5,11 @@ Keys find 93% of true pairs, keys or letters 95%; the bundled embedding model al
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from functools import lru_cache
+from itertools import combinations
+from math import ceil
 
 from hypermnesia.rules.name_nicknames import formal_names
 from hypermnesia.rules.name_nouns import singular, without_article
@@ -100,18 +103,26 @@ def proposed_pairs(names: Mapping[str, tuple[str, AnchorType]]) -> set[tuple[str
     for anchor_id, (name, type_) in names.items():
         for key in name_keys(name, type_):
             by_key.setdefault((type_, key), []).append(anchor_id)
-        for gram in trigrams(name):
-            by_key.setdefault((type_, "gram:" + gram), []).append(anchor_id)
+    pairs = {pair for ids in by_key.values() for pair in combinations(sorted(ids), 2)}
+    return pairs | _alike(names)
+
+
+def _alike(names: Mapping[str, tuple[str, AnchorType]]) -> set[tuple[str, str]]:
+    """Pairs from `DICE_PROPOSES` on, exactly, without comparing all.
+
+    Two such names share at least j = D / (2 - D) of the longer one's 3-grams, so that they meet in the rarest
+    n - ceil(j n) + 1 of either's n: only these are indexed (prefix filtering; Chaudhuri et al. 2006).
+    """
+    frequency = Counter(gram for name, _ in names.values() for gram in trigrams(name))
+    share = DICE_PROPOSES / (2 - DICE_PROPOSES)
+    seen: dict[tuple[str, str], list[str]] = {}
     pairs: set[tuple[str, str]] = set()
-    looked_at: set[tuple[str, str]] = set()
-    for (_, key), ids in by_key.items():
-        ids.sort()
-        for i, a in enumerate(ids):
-            for b in ids[i + 1 :]:
-                if not key.startswith("gram:"):
-                    pairs.add((a, b))
-                elif (a, b) not in looked_at:
-                    looked_at.add((a, b))
-                    if dice(names[a][0], names[b][0]) >= DICE_PROPOSES:
-                        pairs.add((a, b))
+    for anchor_id in sorted(names):
+        name, type_ = names[anchor_id]
+        grams = sorted(trigrams(name), key=lambda gram: (frequency[gram], gram))
+        rarest = grams[: len(grams) - ceil(share * len(grams) - 1e-9) + 1]
+        met = {other for gram in rarest for other in seen.get((type_, gram), ())}
+        pairs |= {(other, anchor_id) for other in met if dice(names[other][0], name) >= DICE_PROPOSES}
+        for gram in rarest:
+            seen.setdefault((type_, gram), []).append(anchor_id)
     return pairs

@@ -49,7 +49,8 @@ def _accepted(a: Form, b: Form) -> Verdict | None:
     if tuple(map(_american, core_a)) == tuple(map(_american, core_b)):
         return same("spelling")
     if len(core_a) == len(core_b) >= 2 and core_a[:-1] == core_b[:-1] and one_is_plural(core_a[-1], core_b[-1]):
-        return same("plural")
+        is_title = any(form.raw.split()[-1][:1].isupper() for form in (a, b))
+        return unsure("plural_title") if is_title else same("plural")
     return None
 
 

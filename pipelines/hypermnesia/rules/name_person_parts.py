@@ -13,7 +13,10 @@ from hypermnesia.rules.name_blockers import owner_of
 from hypermnesia.rules.name_tokens import form_of, without_marks
 
 # Titles that are never a name: they may come off.
-_TITLES_WORDS = "mr mister mrs ms miss mx dr doctor prof professor sir madam mme mlle herr frau rev reverend"
+_TITLES_WORDS = (
+    "mr mister mrs ms miss mx dr doctor prof professor sir madam mme mlle herr frau rev reverend captain capt "
+    "sergeant sgt lieutenant lt colonel"
+)
 _TITLES = frozenset(_TITLES_WORDS.split())
 _SUFFIXES_WORDS = "phd md esq esquire dds mba cpa rn jd obe mbe cbe"
 _SUFFIXES = frozenset(_SUFFIXES_WORDS.split())
@@ -24,7 +27,7 @@ _SEX = dict.fromkeys(_MEN.split(), "m") | dict.fromkeys(_WOMEN.split(), "f")
 _GENERATIONS = {"jr": "jr", "junior": "jr", "sr": "sr", "senior": "sr", "ii": "ii", "iii": "iii", "iv": "iv"}
 _PARTICLES_WORDS = "de del della der den di da dos du van von vom zu zur la le ter ten bin ibn al el st mac af av"
 _PARTICLES = frozenset(_PARTICLES_WORDS.split())
-_MAIDEN = re.compile(r"[\s,(]+(?:née|nee|né|born|geb\.?)\s+([^()]+?)\)?$")
+_MAIDEN = re.compile(r"(?:[\s,(]+(?:née|nee|né)|\s*[,(]\s*(?:born|geb\.?))\s+([^()]+?)\)?$")
 _RELATIONS_WORDS = (
     "mother father mom mum dad brother sister son daughter uncle aunt cousin nephew niece grandmother grandfather "
     "grandma grandpa granny grandson granddaughter husband wife partner spouse fiance fiancé fiancee fiancée "

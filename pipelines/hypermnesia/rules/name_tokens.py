@@ -18,7 +18,7 @@ from hypermnesia.rules.anchor_keys import fold
 
 _SEPARATORS = r"\-_,;:/.()\[\]{}\"|\u00b7\u30fb\u2022"
 _DOTTED = re.compile(r"(?<![^\W_])(?:[^\W\d_]\.){2,}(?:[^\W\d_](?![^\W_]))?")
-_TOKEN = re.compile(rf"(?<!\S)[^\W\d_]-(?!\S)|\d+(?:[.,:/\-]\d+)*|(?:(?<!\S)\.)?[^\s\d{_SEPARATORS}]+")
+_TOKEN = re.compile(rf"(?<!\S)[^\W\d_]-(?!\S)|(?:(?<!\S)-)?\d+(?:[.,:/\-]\d+)*|(?:(?<!\S)\.)?[^\s\d{_SEPARATORS}]+")
 _QUALIFIER = re.compile(r"^(.*\S)\s*\(([^()]*)\)$")
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _SPECIAL = str.maketrans(
@@ -83,10 +83,15 @@ def same_without_marks(a: str, b: str) -> bool:
     return plain in (without_marks(marked), without_marks(marked.translate(_GERMAN)))
 
 
+def is_number(word: str) -> bool:
+    """Whether a word of a form is a number (it may have a sign and separators)."""
+    return word[-1].isdecimal()
+
+
 def is_near(a: str, b: str) -> bool:
     """One typo apart (one edit or swap of neighbours; two from eight letters on)."""
     limit = 2 if min(len(a), len(b)) >= 8 else 1
-    return a != b and min(len(a), len(b)) >= 3 and OSA.distance(a, b, score_cutoff=limit) <= limit
+    return a != b and min(len(a), len(b)) >= 2 and OSA.distance(a, b, score_cutoff=limit) <= limit
 
 
 def is_cjk(text: str) -> bool:

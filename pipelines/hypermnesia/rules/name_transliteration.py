@@ -11,12 +11,15 @@ from hypermnesia.rules.name_tokens import without_marks
 
 _CYRILLIC_GREEK = re.compile(r"[\u0370-\u03ff\u0400-\u052f\u1f00-\u1fff]")
 _LATIN = re.compile(r"[a-z\u00c0-\u024f]", re.IGNORECASE)
-# Ways of writing one sound, longest first; what is left of the scientific, English and German ways is equal then.
-_SOUNDS = [
-    ("shch", "sc"), ("schtsch", "sc"), ("sch", "s"), ("tsch", "c"), ("sh", "s"), ("ch", "c"), ("zh", "z"),
-    ("kh", "h"), ("ts", "c"), ("tz", "c"), ("ph", "f"), ("th", "t"), ("ks", "x"), ("ou", "u"),
-]  # fmt: skip
-_SINGLE = str.maketrans({"w": "v", "g": "h", "y": "i", "j": "i", "'": None, '"': None, "`": None, "q": "k"})
+# The scientific way's letters in the English way, before marks are dropped.
+_SCIENTIFIC = str.maketrans({"š": "sh", "č": "ch", "ž": "zh", "х": "kh", "щ": "shch"})
+# Other ways of writing one sound, longest first.
+_SOUNDS = (
+    ("schtsch", "shch"), ("tsch", "ch"), ("sch", "sh"), ("kh", "h"), ("tz", "ts"), ("ph", "f"), ("th", "t"),
+    ("ks", "x"), ("ou", "u"),
+)  # fmt: skip
+_LONE_C = re.compile(r"c(?!h)")
+_SINGLE = str.maketrans({"w": "v", "g": "h", "y": "i", "j": "i", "q": "k"} | dict.fromkeys("'\"`"))
 
 
 def is_mixed_pair(a: str, b: str) -> bool:
@@ -37,9 +40,8 @@ def in_latin(word: str) -> str:
 @lru_cache(maxsize=65536)
 def sound_of(word: str) -> str:
     """A word as it sounds, whichever way it was brought into Latin letters."""
-    text = anyascii(word.replace("х", "kh").replace("щ", "shch")).casefold()
+    text = anyascii(word.translate(_SCIENTIFIC)).casefold()
     for written, sound in _SOUNDS:
         text = text.replace(written, sound)
-    text = text.translate(_SINGLE)
-    text = re.sub(r"i+(?=[aeou])", "i", text)
+    text = _LONE_C.sub("ts", text).translate(_SINGLE)
     return re.sub(r"(.)\1+", r"\1", text)

@@ -57,91 +57,78 @@ _VARIANTS_WORDS = (
 )
 VARIANTS = frozenset(_VARIANTS_WORDS.split())
 
-# Words of one line exclude each other in the same place of two names that are equal else.
+# Words of one line exclude each other in the same place of two names that are equal else, but not those between bars.
 _OPPOSITES = """
-left right middle
-front back rear
-frontend backend
-upper lower
-top bottom
-inner outer
-inside outside
-indoor outdoor
-internal external
-upstairs downstairs
-hot cold warm cool
-open closed
-old new used
-big small large medium little tiny huge
-long short
-tall short
-high low
-early late
-morning afternoon evening night midnight noon
-breakfast lunch dinner brunch
-day night
-male female
-boy girl
-man woman
-men women
-boys girls
-mens womens
-father mother
-dad mom
-mum dad
-brother sister
-son daughter
-husband wife
-uncle aunt
-grandfather grandmother grandpa grandma
-nephew niece
-king queen
-public private
-male female
-primary secondary
-major minor
-maximum minimum
-buy sell
-buyer seller
-input output
-import export
-importer exporter
-entry exit
-entrance exit
-push pull
-upload download
-sender receiver
-client server
-source target
-first last
-previous next
-before after
-summer winter
-sunrise sunset
-sweet sour salty bitter
-wet dry
-soft hard
-light dark
-full empty
-fast slow
-rich poor
-junior senior
-single double triple
-manual automatic
-digital analog
-online offline
-north south east west northeast northwest southeast southwest
-northern southern eastern western
-red green blue yellow orange purple violet pink black white grey gray brown silver gold beige turquoise cyan magenta
-garden bedroom bathroom kitchen garage attic basement cellar office balcony hallway porch pantry closet
+left | right | middle
+front | back rear
+frontend | backend
+upper top | lower bottom
+inner inside internal | outer outside external
+indoor indoors | outdoor outdoors
+upstairs | downstairs
+hot warm | cold cool
+open | closed
+new | old used
+big large huge | medium | small little tiny
+long tall | short
+high | low
+early | late
+morning | midday noon | afternoon | evening night | midnight
+day | night
+breakfast | lunch | dinner
+male men mens man boy boys | female women womens woman girl girls
+father dad | mother mom mum
+brother | sister
+son | daughter
+husband | wife
+uncle | aunt
+grandfather grandpa | grandmother grandma granny
+nephew | niece
+king | queen
+public | private
+primary | secondary
+major | minor
+maximum | minimum
+buy | sell
+buyer | seller
+input | output
+import | export
+entry entrance | exit
+push | pull
+upload | download
+sender | receiver
+client | server
+source | target
+first | last
+previous | next
+before | after
+sunrise | sunset
+sweet | sour | salty | bitter
+wet | dry
+soft | hard
+light | dark
+full | empty
+fast | slow
+junior | senior
+single | double | triple
+manual | automatic
+digital | analog analogue
+online | offline
+north northern | south southern | east eastern | west western
+northeast | northwest | southeast | southwest
+red | green | blue | yellow gold | orange | purple violet | pink magenta | black | white | grey gray silver | brown
+turquoise cyan | red | pink | black | white
+garden | bedroom | bathroom | kitchen | garage | attic | basement cellar | office | balcony porch | hallway
 """.strip().splitlines()
 
-OPPOSITES: dict[str, frozenset[int]] = {}
+# A word to the sides that it is on: line to side.
+OPPOSITES: dict[str, dict[int, int]] = {}
 for _line, _text in enumerate(_OPPOSITES):
-    for _word in _text.split():
-        OPPOSITES[_word] = OPPOSITES.get(_word, frozenset()) | {_line}
+    for _side, _words in enumerate(_text.split("|")):
+        for _word in _words.split():
+            OPPOSITES.setdefault(_word, {})[_line] = _side
 
-# Two writings of one word; a pair is never both opposite and one word.
+# Two writings of one word.
 SPELLINGS: dict[str, str] = {}
 _SPELLINGS = """
 colour color

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -24,6 +25,7 @@ SYSTEM = (
 )
 #: A small model's window: so many messages, and so many before them as context.
 WINDOW_TURNS, WINDOW_LEAD = 2, 2
+_FENCE = re.compile(r"<(/?)messages>", re.IGNORECASE)
 _WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 
 
@@ -148,8 +150,7 @@ def _clock(turn: Turn) -> str:
 
 def _fenced(text: str) -> str:
     """A text that can't close the fence nor begin a numbered message of its own."""
-    inside = text.replace("<messages>", "<message>").replace("</messages>", "</message>")
-    return inside.replace("\n", "\n    ")
+    return "\n    ".join(_FENCE.sub(r"<\1message>", text).splitlines())
 
 
 def _numbered(lines: Sequence[str]) -> str:

@@ -29,7 +29,7 @@ def distinctive(text: str) -> dict[str, list[str]]:
     A name is a run of words with a capital that does not begin a sentence (a first word may be any word).
     What is in a date is no number.
     """
-    dates = [m for m in _DATE.finditer(text)]
+    dates = list(_DATE.finditer(text))
     spans = [m.span() for m in dates]
     numbers = [m[0] for m in _NUMBER.finditer(text) if not _is_in(m.start(), spans)]
     names = [m[0] for m in _NAME.finditer(text) if not _is_in(m.start(), spans) and not _begins(text, m.start())]

@@ -107,10 +107,18 @@ def _read_all(cues: set[str], setting: Setting) -> list[Found]:
             reading = _read(form, match, setting)
             if reading is not None:
                 taken.append(Found(*place(match), reading))
-        for item in taken:
-            rest = rest[: item.start] + "\0" * (item.end - item.start) + rest[item.end :]
+        rest = _without(rest, taken)
         found += taken
     return found
+
+
+def _without(text: str, taken: list[Found]) -> str:
+    """The text with the words that were taken blanked, so that offsets stay."""
+    pieces, end = [], 0
+    for item in taken:
+        pieces += [text[end : item.start], "\0" * (item.end - item.start)]
+        end = item.end
+    return "".join([*pieces, text[end:]])
 
 
 def _blank(match: re.Match[str]) -> str:

@@ -30,6 +30,7 @@ _CUE = re.compile(
     re.IGNORECASE,
 )
 _SENTENCE_END = re.compile(r"[.!?\n]\s|\n|[!?]")
+_REACH = 240  # characters of a sentence that are looked at on either side
 _HABIT = re.compile(r"\b(?:usually|always|often|typically|generally|especially|whenever|tends? to)\b", re.IGNORECASE)
 _BEFORE = re.compile(r"\b(since|until|till|til|by|next|coming)\s+(?:the\s+)?$", re.IGNORECASE)
 
@@ -49,8 +50,7 @@ def tense_at(text: str, start: int, end: int, hint: str | None = None) -> str | 
     cues = list(_CUE.finditer(text, _sentence_start(text, start), start))
     if cues:
         return _tense(cues[-1])
-    stop = _SENTENCE_END.search(text, end)
-    behind = _CUE.search(text, end, stop.start() if stop else len(text))
+    behind = _CUE.search(text, end, _sentence_stop(text, end))
     if behind:
         return _tense(behind)
     return "future" if word else None
@@ -58,13 +58,18 @@ def tense_at(text: str, start: int, end: int, hint: str | None = None) -> str | 
 
 def is_habit(text: str, start: int, end: int) -> bool:
     """Whether the sentence around these offsets tells what is done usually, not once."""
-    low, stop = _sentence_start(text, start), _SENTENCE_END.search(text, end)
-    return _HABIT.search(text, low, stop.start() if stop else len(text)) is not None
+    return _HABIT.search(text, _sentence_start(text, start), _sentence_stop(text, end)) is not None
 
 
 def _sentence_start(text: str, start: int) -> int:
-    low = max(0, start - 240)
+    low = max(0, start - _REACH)
     return max((m.end() for m in _SENTENCE_END.finditer(text, low, start)), default=low)
+
+
+def _sentence_stop(text: str, end: int) -> int:
+    high = min(len(text), end + _REACH)
+    stop = _SENTENCE_END.search(text, end, high)
+    return stop.start() if stop else high
 
 
 def _tense(cue: re.Match[str]) -> str:

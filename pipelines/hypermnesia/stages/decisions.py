@@ -41,9 +41,10 @@ class Decisions:
         rows = [self.one(decision_id) for decision_id in decision_ids]
         return self._append(
             [
-                self._row(row["user_id"], "undone", row["left_id"], row["right_id"], reason, run_id, at)
-                | {"undoes": row["decision_id"], "anchor_type": row["anchor_type"]}
-                | {name: row[name] for name in ("left_name", "right_name")}
+                self._row(
+                    row["user_id"], "undone", row["left_id"], row["right_id"], reason, run_id, at, row["decision_id"]
+                )
+                | {name: row[name] for name in ("left_name", "right_name", "anchor_type")}
                 for row in rows
                 if row["is_in_force"]
             ]
@@ -80,15 +81,27 @@ class Decisions:
         self._append([row | {"mention_ids": sorted(mention_ids), "left_name": name, "right_name": name}])
         return apart
 
-    def _row(self, user: str, decision: str, left: str, right: str, reason: str, run_id: str, at: datetime) -> Row:
+    def _row(
+        self,
+        user: str,
+        decision: str,
+        left: str,
+        right: str,
+        reason: str,
+        run_id: str,
+        at: datetime,
+        undoes: str | None = None,
+    ) -> Row:
+        parts = (user, decision, left, right, "person", at.isoformat(), undoes)
         return {
             "user_id": user,
             "bucket": bucket_of(user, self._lake.n_buckets),
-            "decision_id": self._identity.make("decision", user, decision, left, right, "person", at.isoformat()),
+            "decision_id": self._identity.make("decision", *parts),
             "decision": decision,
             "left_id": left,
             "right_id": right,
             "mention_ids": [],
+            "undoes": undoes,
             "judge": "person",
             "reason": reason,
             "round": "person",

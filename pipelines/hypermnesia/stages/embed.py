@@ -19,6 +19,9 @@ from hypermnesia.views import Bucket, Buckets
 
 VERSION = "embed-2"
 
+#: The kinds of what has a vector.
+RECORD, NAME = "record", "name"
+
 
 @dataclass(frozen=True, slots=True)
 class Text:
@@ -28,6 +31,7 @@ class Text:
     id: str
     text: str
     hash: str
+    kind: str
 
 
 class Embed:
@@ -75,6 +79,7 @@ class Embed:
                 "user_id": text.user_id,
                 "bucket": shard.bucket,
                 "id": text.id,
+                "kind": text.kind,
                 "model": self._embedder.model,
                 "text_hash": text.hash,
                 "vector": vector.tolist(),
@@ -122,7 +127,7 @@ def _texts(bucket: Bucket, identity: Identity) -> dict[str, list[Text]]:
     texts: dict[str, list[Text]] = {}
     for row in wanted_texts(bucket, identity).iter_rows(named=True):
         texts[row["row_id"]] = [
-            Text(row["user_id"], row["row_id"], row[f"{form}_embedded"], row[f"{form}_hash"])
+            Text(row["user_id"], row["row_id"], row[f"{form}_embedded"], row[f"{form}_hash"], RECORD)
             for form in ("text", "context")
         ]
     for name in wanted_names(bucket, identity):
@@ -134,7 +139,7 @@ def wanted_names(bucket: Bucket, identity: Identity) -> Iterator[Text]:
     """The names to embed, by anchor_id: an anchor's key, which never changes."""
     names = bucket.mentions.select("anchor_id", "user_id", "key").unique("anchor_id").sort("anchor_id")
     for anchor_id, user_id, key in names.iter_rows():
-        yield Text(user_id, anchor_id, key, identity.content(key))
+        yield Text(user_id, anchor_id, key, identity.content(key), NAME)
 
 
 def wanted_texts(bucket: Bucket, identity: Identity) -> pl.DataFrame:

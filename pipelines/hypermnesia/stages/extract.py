@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from hypermnesia.contracts.tables import REJECTS, TABLES
 from hypermnesia.ports import Extractor, Lake, Part, Shard
 from hypermnesia.rules.chunking import Chunk, cut_chunks, in_sittings
 from hypermnesia.rules.cutting import natural_runs
-from hypermnesia.rules.extraction import Passage, Reading
+from hypermnesia.rules.extraction import Made, Passage, Reading
 from hypermnesia.rules.identity import Identity, hash_number
 from hypermnesia.rules.passages import COLUMNS, passage_of
+from hypermnesia.rules.survival import survival
 from hypermnesia.stages.made_rows import made_rows
 from hypermnesia.stages.rejects import reject_row
 from hypermnesia.views import Buckets
@@ -70,6 +71,7 @@ class Extract:
             for table in ("records", "mentions", "assertions"):
                 rows[table].extend(owner | row for row in getattr(made, table))
             _count(passage, reading, part, reasons)
+            part.measures = dict(Counter(part.measures) + survivals(passage, reading.made))
             reasons.update(made.left_out)
         part.tables = {table: TABLES[table].table(rows[table]) for table in self.tables}
         part.reasons = dict(+reasons)
@@ -128,3 +130,17 @@ def _count(passage: Passage, reading: Reading, part: Part, reasons: Counter[str]
         else:
             part.n_deferred += n
             reasons[reading.left_out[place]] += n
+
+
+def survivals(passage: Passage, made: Sequence[Made]) -> Counter[str]:
+    """Of the distinctive words of the turns that give records: how many there are, and how many the records keep."""
+    texts: dict[int, list[str]] = {}
+    for record in made:
+        for place in record.turns:
+            texts.setdefault(place, []).append(record.text)
+    sums: Counter[str] = Counter()
+    for place, records in texts.items():
+        for kind, (n, n_kept) in survival(passage.turns[place].text, records).items():
+            sums[f"survival.{kind}.all"] += n
+            sums[f"survival.{kind}.kept"] += n_kept
+    return sums

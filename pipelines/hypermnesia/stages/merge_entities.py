@@ -24,15 +24,15 @@ from hypermnesia.rules.consolidation import (
     FINAL_BUDGET,
     REPAIR_BUDGET,
     STREAM_BUDGET,
-    Pair,
     nearest_pairs,
     plan_round,
     settled_pairs,
 )
 from hypermnesia.rules.cutting import natural_runs
 from hypermnesia.rules.identity import Identity, hash_number
-from hypermnesia.rules.merging import MERGED_TYPES, Member, kept_anchors, verdict_of
+from hypermnesia.rules.merging import MERGED_TYPES, Member, Pair, kept_anchors, verdict_of
 from hypermnesia.rules.names import RULES_VERSION
+from hypermnesia.stages.embed import NAME
 from hypermnesia.stages.rejects import reject_row
 from hypermnesia.views import Bucket, Buckets
 
@@ -240,10 +240,8 @@ class MergeEntities:
         return {user: _batched(list(chunks.values()), size) for user, chunks in found.items()}
 
     def _vectors(self, bucket: int) -> Vectors:
-        ids = self._buckets.open(bucket).mentions["anchor_id"].unique().to_list()
-        rows = self._lake.read(
-            "embeddings", columns=["id", "vector"], buckets=[bucket], equals={"model": self._model, "id": ids}
-        )
+        names = {"model": self._model, "kind": NAME}
+        rows = self._lake.read("embeddings", columns=["id", "vector"], buckets=[bucket], equals=names)
         return {row["id"]: np.array(row["vector"], np.float32) for row in rows.to_pylist()}
 
 

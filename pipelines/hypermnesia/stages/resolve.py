@@ -17,7 +17,7 @@ from hypermnesia.ports import Lake, Part, Shard
 from hypermnesia.rules.activation import Active
 from hypermnesia.rules.cutting import natural_runs
 from hypermnesia.rules.identity import Identity, hash_number
-from hypermnesia.rules.merging import LINKED, Member, kept_anchors, proposed_pairs, verdict_of
+from hypermnesia.rules.merging import LINKED, Member, kept_anchors, verdict_of, worth_judging
 from hypermnesia.rules.name_hypotheses import MentionContext, link_bare_name
 from hypermnesia.rules.names import RULES_VERSION, accepts_at_write
 from hypermnesia.stages.rejects import reject_row
@@ -102,7 +102,8 @@ class Resolve:
         return self._opened[1]
 
     def _same(self, user: str, known: list[Member]) -> Iterator[Row]:
-        for left, right in proposed_pairs(known):
+        by_id = {m.anchor_id: m for m in known}
+        for left, right in ((by_id[a], by_id[b]) for a, b in worth_judging(known)):
             verdict = verdict_of(left, right)
             if accepts_at_write(verdict):
                 yield self._decision(user, "same", left, right, verdict.rule, float(verdict.strength), [])

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from hypermnesia.rules.linguistic import lexicon
 from hypermnesia.rules.linguistic.parse import SUBJECTS, Sentence, Token
 
 _CLAUSES = frozenset({"ROOT", "conj", "ccomp", "xcomp", "advcl", "relcl", "acl", "pcomp", "parataxis", "dep", "csubj"})
+_VERB = re.compile(r"[a-z]+(?:-[a-z]+)*")
 _AUXILIARIES = ("aux", "auxpass")
 _RELATIVES = frozenset({"that", "which", "who", "whom"})
 _FINITE = frozenset({"VBD", "VBZ", "VBP", "MD"})
@@ -23,7 +25,7 @@ def _is_predicate(sentence: Sentence, token: Token) -> bool:
         return False
     if token.dep == "conj" and sentence.head(token).pos in ("NOUN", "PROPN") and token.tag == "VBG":
         return False
-    if token.dep == "acl" and token.lemma in lexicon.NAMING:
+    if not _VERB.fullmatch(token.lemma) or (token.dep == "acl" and token.lemma in lexicon.NAMING):
         return False
     return not (is_going_to(sentence, token) or is_used_to(sentence, token) or _is_bare_gerund(sentence, token))
 
@@ -53,15 +55,20 @@ def _is_bare_gerund(sentence: Sentence, token: Token) -> bool:
 
 def subjects(sentence: Sentence, verb: Token) -> tuple[list[Token], bool]:
     """The heads of a clause's subject, and whether it is the speaker left out ("Met with the team")."""
-    own = [k for k in sentence.kids(verb.index, *SUBJECTS)]
+    own = sentence.kids(verb.index, *SUBJECTS)
     if own:
         relative = [k for k in own if k.lower in _RELATIVES]
         if relative and verb.dep == "relcl":
             return [sentence.head(verb)], False
-        return [c for k in own for c in sentence.conjuncts(k)], False
+        return [c for k in own if not _is_told_doing(sentence, k) for c in sentence.conjuncts(k)], False
     if verb.dep in ("ROOT", "parataxis") or (verb.dep == "ccomp" and verb.head == verb.index):
         return [], is_elliptical(sentence, verb)
     return _inherited(sentence, verb)
+
+
+def _is_told_doing(sentence: Sentence, subject: Token) -> bool:
+    """Whether a subject is a clause of its own ("seeing them keeps me going"), no doing that is named ("hiking")."""
+    return subject.dep in ("csubj", "csubjpass") and not _is_bare_gerund(sentence, subject)
 
 
 def _inherited(sentence: Sentence, verb: Token) -> tuple[list[Token], bool]:
@@ -72,12 +79,12 @@ def _inherited(sentence: Sentence, verb: Token) -> tuple[list[Token], bool]:
         if verb.tag == "VBN":
             return [], False
         return _of_nearest_verb(sentence, above)
-    if verb.dep == "relcl":
+    if verb.dep in ("relcl", "csubj"):
         return [], False
     if verb.dep in ("xcomp", "ccomp", "advcl") and above.lemma in lexicon.OBJECT_CONTROL and verb.dep != "advcl":
         persons = sentence.kids(above.index, "dobj", "dative")
         if persons and sentence.kids(above.index, *SUBJECTS):
-            return [c for c in sentence.conjuncts(persons[0])], False
+            return sentence.conjuncts(persons[0]), False
     if verb.dep == "ccomp" and verb.tag in ("VBD", "VBZ"):
         return [], False
     if above.pos in ("VERB", "AUX"):
@@ -101,9 +108,12 @@ def is_elliptical(sentence: Sentence, verb: Token) -> bool:
         return True
     if verb.tag == "VBG":
         return first.index >= verb.index or first.pos in ("ADV", "INTJ", "CCONJ") or first.lower in ("gon", "just")
-    if any(k.lemma in ("let", "do") or k.dep == "neg" for k in sentence.kids(verb.index)):
+    helpers = sentence.kids(verb.index, "aux")
+    if any(k.lemma in ("let", "do") for k in sentence.kids(verb.index)):
         return False
-    if any(k.tag == "MD" or k.lower in ("will", "'ll", "can") for k in sentence.kids(verb.index, "aux")):
+    if not helpers and sentence.kids(verb.index, "neg"):
+        return False
+    if any(k.tag == "MD" or k.lower in ("will", "'ll", "can") for k in helpers):
         return True
     return verb.lower in ("love", "like", "hope", "miss", "wish", "guess", "hate", "enjoy", "loving", "gonna")
 

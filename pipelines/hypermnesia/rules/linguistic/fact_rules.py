@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from hypermnesia.rules.linguistic import fact_words, lexicon
 from hypermnesia.rules.linguistic.clauses import is_past, own_tokens, subjects
@@ -16,14 +16,13 @@ from hypermnesia.rules.linguistic.people import shown_name
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A predicate, its subject and its value. `shown`, `says` and `text` change the sentence where it would limp."""
+    """A predicate, its subject and its value. `shown` and `text` change the sentence where it would limp."""
 
     predicate: str
     subject: Nominal
     value: str
     values: tuple[Nominal, ...] = ()
     shown: str | None = None
-    says: str | None = None
     text: str | None = None
     is_negated: bool = False
 
@@ -49,7 +48,7 @@ def _is_name(noun: Nominal) -> bool:
     return noun.type in ("location", "organization") or noun.surface[:1].isupper()
 
 
-def lives(frame: Frame, sentence: Sentence, reader: NominalReader) -> Iterator[Claim]:
+def lives(frame: Frame, sentence: Sentence, _: NominalReader) -> Iterator[Claim]:
     """ "I live in Lisbon", "I moved to Berlin", "I'm from Chile", "I was born in Nairobi"."""
     verb = _verb(frame).lemma
     places = [n for n in frame.fillers("place") if _is_name(n) and n.type != "organization"]
@@ -79,7 +78,14 @@ _NO_EMPLOYERS = frozenset({"home", "team", "area", "night", "house", "charity", 
 def _behind(word: str, frame: Frame, sentence: Sentence, reader: NominalReader) -> list[Nominal]:
     """What is named behind a preposition of the clause."""
     own = [t for t in own_tokens(sentence, _verb(frame)) if t.dep == "prep" and t.lower == word]
-    return [n for p in own for t in sentence.kids(p.index, "pobj") for n in reader.all_of(t)]
+    return [
+        n for p in own for t in sentence.kids(p.index, "pobj") if not _is_known(sentence, t) for n in reader.all_of(t)
+    ]
+
+
+def _is_known(sentence: Sentence, token: Token) -> bool:
+    """Whether "the" points at something that both know, without a name."""
+    return token.pos == "NOUN" and any(k.lower in ("the", "this", "that") for k in sentence.kids(token.index, "det"))
 
 
 def works(frame: Frame, sentence: Sentence, reader: NominalReader) -> Iterator[Claim]:
@@ -88,7 +94,9 @@ def works(frame: Frame, sentence: Sentence, reader: NominalReader) -> Iterator[C
     places = [n for w in ("at", "for") for n in _behind(w, frame, sentence, reader) if n.lemma not in _NO_EMPLOYERS]
     if verb == "work" and _holds(frame, sentence):
         yield from _each("works_at", frame, [n for n in places if n.type in ("organization", "location", "object")][:1])
-        yield from _jobs(frame, [n for n in frame.fillers("oblique") if n.lemma in fact_words.OCCUPATIONS])
+        yield from _jobs(
+            frame, [n for n in _behind("as", frame, sentence, reader) if n.lemma in fact_words.OCCUPATIONS]
+        )
     elif verb in ("be", "become") and not frame.is_negated and (verb == "become" or _holds(frame, sentence)):
         jobs = [n for n in frame.fillers("object") if n.lemma in fact_words.OCCUPATIONS]
         yield from _jobs(frame, jobs)
@@ -103,30 +111,37 @@ def works(frame: Frame, sentence: Sentence, reader: NominalReader) -> Iterator[C
 
 def _jobs(frame: Frame, jobs: Sequence[Nominal]) -> Iterator[Claim]:
     for claim in _each("job", frame, jobs):
-        is_plural = claim.values[0].lemma != claim.value.split()[-1].lower() and claim.value.endswith("s")
-        article = "" if is_plural else "an " if claim.value[0].lower() in "aeiou" else "a "
-        yield Claim(
-            "job", claim.subject, claim.value, claim.values, says=f"{'are' if is_plural else 'is'} {article}".strip()
-        )
+        yield replace(claim, shown=_with_article(claim.values[0]))
 
 
-def studies(frame: Frame, sentence: Sentence, reader: NominalReader) -> Iterator[Claim]:
+def _with_article(noun: Nominal) -> str:
+    """ "a dog", "an engineer", "cats"."""
+    is_plural = noun.surface.endswith("s") and not noun.lemma.endswith("s")
+    return noun.surface if is_plural else f"{'an' if noun.surface[0].lower() in 'aeiou' else 'a'} {noun.surface}"
+
+
+def studies(frame: Frame, sentence: Sentence, _: NominalReader) -> Iterator[Claim]:
     """ "I'm studying biology at Leeds", "I graduated from Oxford"."""
     verb = _verb(frame).lemma
     schools = [n for n in (*frame.fillers("place"), *frame.fillers("source")) if _is_school(n)]
     if verb in ("study", "major") and _holds(frame, sentence):
         subjects_of_study = frame.fillers("object") or (frame.fillers("oblique") if verb == "major" else [])
-        yield from _each("studies", frame, [n for n in subjects_of_study if n.lemma not in ("exam", "test")])
+        yield from _each("studies", frame, [n for n in subjects_of_study if _is_field(n)])
         yield from _each("studies_at", frame, schools[:1])
     elif verb == "graduate" and not frame.is_negated:
         yield from _each("graduated_from", frame, [n for n in frame.fillers("source") if _is_name(n)][:1])
+
+
+def _is_field(noun: Nominal) -> bool:
+    low = noun.surface.lower()
+    return low in fact_words.FIELDS or noun.lemma in fact_words.FIELDS or low.endswith(fact_words.FIELD_ENDINGS)
 
 
 def _is_school(noun: Nominal) -> bool:
     return noun.type == "organization" or noun.lemma in fact_words.SCHOOLS
 
 
-def body(frame: Frame, sentence: Sentence, reader: NominalReader) -> Iterator[Claim]:
+def body(frame: Frame, sentence: Sentence, _: NominalReader) -> Iterator[Claim]:
     """Allergies, diets and conditions."""
     verb = _verb(frame)
     if frame.predicate == "be_allergic" and _holds(frame, sentence):
@@ -140,7 +155,7 @@ def body(frame: Frame, sentence: Sentence, reader: NominalReader) -> Iterator[Cl
     if verb.lemma == "eat" and frame.is_negated and not is_past(sentence, verb):
         for claim in _each("diet", frame, frame.fillers("object")):
             value = f"doesn't eat {claim.value}"
-            yield Claim("diet", claim.subject, value, claim.values, says="", shown=value)
+            yield Claim("diet", claim.subject, value, text=f"{_shown(claim.subject)} {value}.")
     if verb.lemma in ("have", "get") and _holds(frame, sentence):
         yield from _each("health", frame, [n for n in frame.fillers("object") if _is_condition(n)])
     if verb.lemma == "diagnose" and not frame.is_negated:
@@ -159,7 +174,7 @@ def _states(frame: Frame, sentence: Sentence) -> Iterator[Claim]:
                 before = [k.text for k in sentence.kids(token.index, "npadvmod", "amod", "compound", "nmod")]
                 value = " ".join([*before, token.text])
                 if low != "intolerant" or before:
-                    yield Claim("health", subject, value, says="is")
+                    yield Claim("health", subject, value, text=f"{_shown(subject)} is {value}.")
 
 
 def _is_condition(noun: Nominal) -> bool:
@@ -190,8 +205,8 @@ def _is_played(noun: Nominal) -> bool:
 
 def _liked(frame: Frame, predicate: str, sentence: Sentence, reader: NominalReader) -> Iterator[Claim]:
     verb = _verb(frame)
-    heads = [t for d in sentence.kids(verb.index, "dobj") for t in sentence.conjuncts(d)]
-    values = [(n, n.surface) for t in heads if _is_general(sentence, t) for n in (reader.read(t),) if n]
+    heads = [t for d in sentence.kids(verb.index, "dobj") if _is_general(sentence, d) for t in sentence.conjuncts(d)]
+    values = [(n, _general_words(n)) for t in heads if _is_general(sentence, t) for n in (reader.read(t),) if n]
     for doing in sentence.kids(verb.index, "xcomp"):
         if doing.tag == "VBG":
             values += [(n, phrase) for n, phrase in _doings(sentence, doing, reader)]
@@ -204,26 +219,46 @@ def _liked(frame: Frame, predicate: str, sentence: Sentence, reader: NominalRead
 def _doings(sentence: Sentence, doing: Token, reader: NominalReader) -> Iterator[tuple[Nominal, str]]:
     """What one likes to do, each in its words: "hiking", "cooking Thai food"."""
     for token in sentence.conjuncts(doing):
-        words = [
-            t for t in sentence.subtree(token.index) if t.index >= token.index and not _is_joined(sentence, token, t)
-        ]
-        words = [t for t in words if t.index - token.index < 6]
         if token.pos == "NOUN" and token.tag != "VBG":
-            noun = reader.read(token)
-            if noun:
-                yield noun, noun.surface
-        elif token.tag == "VBG" and not any(
-            t.tag in ("PRP", "PRP$", "DT") and t.lower not in ("the", "a", "an") for t in words
+            yield from ((n, n.surface) for n in (reader.read(token),) if n)
+            continue
+        words = _words_of_doing(sentence, token)
+        is_own = any(t.tag in ("PRP", "PRP$", "DT") and t.lower not in ("the", "a", "an") for t in words)
+        is_cut = len(words) == 1 and any(
+            k.dep not in ("cc", "conj", "punct", "advmod") for k in sentence.kids(token.index)
+        )
+        if (
+            token.tag == "VBG"
+            and token.lemma != "be"
+            and not is_own
+            and not is_cut
+            and not sentence.kids(token.index, "neg")
         ):
-            phrase = reader.text[token.start : words[-1].end].rstrip(" .,!;")
+            phrase = reader.text[token.start : words[-1].end]
             yield Nominal(token.text, "concept", token.start, token.end, token.lemma), phrase
 
 
-def _is_joined(sentence: Sentence, head: Token, token: Token) -> bool:
-    """Whether a word hangs below something that is joined to the head."""
-    chain = [token, *sentence.above(token)]
-    below = chain[: chain.index(head)] if head in chain else chain
-    return any(t.dep in ("conj", "cc") and sentence.head(t) is head for t in below) or token.pos == "PUNCT"
+_MOST_WORDS = 7
+_BEHIND = ("conj", "cc", "relcl", "advcl", "acl", "ccomp", "xcomp", "npadvmod", "advmod", "mark", "appos")
+
+
+def _words_of_doing(sentence: Sentence, doing: Token) -> list[Token]:
+    """The words of a doing up to what is only added to it; the last one is a noun or the doing itself."""
+    words = [doing]
+    for token in sentence.tokens[doing.index + 1 : doing.index + _MOST_WORDS]:
+        chain = [token, *sentence.above(token)]
+        below = chain[: chain.index(doing)] if doing in chain else []
+        if not below or token.pos == "PUNCT" or any(t.dep in _BEHIND for t in below):
+            break
+        words.append(token)
+    while words[-1] is not doing and words[-1].pos not in ("NOUN", "PROPN"):
+        words.pop()
+    return words
+
+
+def _general_words(noun: Nominal) -> str:
+    """ "the sea" keeps its article."""
+    return f"the {noun.surface}" if noun.lemma in fact_words.GENERAL_WITH_THE else noun.surface
 
 
 def _is_general(sentence: Sentence, token: Token) -> bool:
@@ -241,13 +276,15 @@ def _into(frame: Frame, sentence: Sentence, reader: NominalReader) -> Iterator[C
     verb = _verb(frame)
     for preposition in sentence.kids(verb.index, "prep"):
         if preposition.lower == "into":
-            things = [n for t in sentence.kids(preposition.index, "pobj") for n in reader.all_of(t)]
+            heads = [t for t in sentence.kids(preposition.index, "pobj") if _is_general(sentence, t)]
+            things = [n for t in heads for n in reader.all_of(t)]
             for subject in frame.fillers("agent"):
                 for thing in things:
                     yield Claim("hobby", subject, _with_adjectives(sentence, thing, reader), (thing,))
     for fan in sentence.kids(verb.index, "attr"):
-        if fan.lemma == "fan":
-            yield from _each("likes", frame, [n for n in frame.fillers("topic")])
+        for preposition in sentence.kids(fan.index, "prep") if fan.lemma == "fan" else ():
+            liked = [t for t in sentence.kids(preposition.index, "pobj") if _is_general(sentence, t)]
+            yield from _each("likes", frame, [n for t in liked for n in reader.all_of(t)])
 
 
 def _with_adjectives(sentence: Sentence, noun: Nominal, reader: NominalReader) -> str:
@@ -264,11 +301,11 @@ def favourites(frame: Frame, sentence: Sentence, reader: NominalReader) -> Itera
     verb = _verb(frame)
     if verb.lemma != "be" or not _holds(frame, sentence):
         return
-    sides = (subjects(sentence, verb)[0][:1], sentence.kids(verb.index, "attr")[:1])
+    sides = (subjects(sentence, verb)[0][:1], sentence.kids(verb.index, "attr", "acomp")[:1])
     for kind, value in (sides, sides[::-1]):
         if not kind or not value or not _is_favourite(sentence, kind[0]):
             continue
-        owner, things = reader.owner(kind[0]), reader.all_of(value[0])
+        owner, things = reader.owner(kind[0]), reader.all_of(value[0]) or _quality(value[0])
         for thing in things if owner else ():
             assert owner is not None
             name = FAVOURITE + "_".join(w.text.lower() for w in _kind_words(sentence, kind[0]))
@@ -277,7 +314,15 @@ def favourites(frame: Frame, sentence: Sentence, reader: NominalReader) -> Itera
         return
 
 
+def _quality(token: Token) -> list[Nominal]:
+    """ "My favourite colour is blue"."""
+    is_one = token.pos in ("ADJ", "NOUN") and token.text.isalpha()
+    return [Nominal(token.text, "concept", token.start, token.end, token.lemma)] if is_one else []
+
+
 def _is_favourite(sentence: Sentence, token: Token) -> bool:
+    if token.lemma in ("one", "thing", "part", "time"):
+        return False
     return any(k.lower in ("favourite", "favorite", "fave") for k in sentence.kids(token.index, "amod", "compound"))
 
 
@@ -295,11 +340,16 @@ def things(frame: Frame, sentence: Sentence, reader: NominalReader) -> Iterator[
     if verb.lemma in ("have", "get", "own", "adopt", "rescue", "buy") and not frame.is_negated:
         pets = [n for n in frame.fillers("object") if n.lemma in lexicon.PETS]
         if pets and verb.lemma in ("have", "get", "own") and not is_past(sentence, verb):
-            yield from _each("has_pet", frame, pets)
+            for claim in _each("has_pet", frame, pets):
+                yield replace(claim, shown=_with_article(claim.values[0]))
         if pets:
             yield from _named(frame, f"{pets[0].lemma}")
     if verb.lemma in lexicon.NAMING and not frame.is_negated:
         yield from _naming(frame, sentence)
+    if verb.lemma == "be" and _holds(frame, sentence):
+        yield from _name_is(frame, sentence, reader)
+    if verb.lemma == "have" and _holds(frame, sentence):
+        yield from _family(frame, sentence, reader)
     if verb.lemma == "own" and _holds(frame, sentence):
         yield from _each("owns", frame, [n for n in frame.fillers("object") if n.lemma not in lexicon.PETS])
     if verb.lemma == "drive" and _holds(frame, sentence):
@@ -318,8 +368,15 @@ def _named(frame: Frame, thing: str) -> Iterator[Claim]:
             yield Claim("named", owner, name.surface, (name,), text=text)
 
 
+def _is_nameable(token: Token) -> bool:
+    kin = token.lemma in ("son", "daughter", "baby", "kid", "child", "boat", "car")
+    return kin or token.lemma in lexicon.PETS or token.lower in ("him", "her", "it", "them")
+
+
 def _naming(frame: Frame, sentence: Sentence) -> Iterator[Claim]:
-    objects = sentence.kids(_verb(frame).index, "dobj")
+    objects = [t for t in sentence.kids(_verb(frame).index, "dobj", "nsubj") if _is_nameable(t)]
+    if not objects:
+        return
     what = (
         " ".join(t.text for t in sentence.subtree(objects[0].index) if t.dep in ("det", "dobj", "compound"))
         if objects
@@ -330,6 +387,48 @@ def _naming(frame: Frame, sentence: Sentence) -> Iterator[Claim]:
             if name.surface not in what:
                 text = f"{_shown(namer)} named {what or 'them'} {name.surface}."
                 yield Claim("named", namer, name.surface, (name,), text=text)
+
+
+def _name_is(frame: Frame, sentence: Sentence, reader: NominalReader) -> Iterator[Claim]:
+    """ "My name is Ana", "my cat's name is Luna"."""
+    for name in subjects(sentence, _verb(frame))[0]:
+        for poss in sentence.kids(name.index, "poss") if name.lemma == "name" else ():
+            is_own = poss.tag == "PRP$"
+            owner = reader.read(poss) if is_own else reader.owner(poss)
+            for given in frame.fillers("object")[:1] if owner else ():
+                assert owner is not None
+                says = "'s name is" if is_own else f"'s {poss.text} is named"
+                if given.surface[0].isupper() and poss.lemma in lexicon.KIN:
+                    text = f"{_shown(owner)}'s {poss.text} is {given.surface}."
+                    yield Claim(lexicon.KIN[poss.lemma], owner, given.surface, (given,), text=text)
+                elif given.surface[0].isupper() and (is_own or poss.lemma in lexicon.PETS):
+                    yield Claim("named", owner, given.surface, (given,), text=f"{_shown(owner)}{says} {given.surface}.")
+
+
+def _family(frame: Frame, sentence: Sentence, reader: NominalReader) -> Iterator[Claim]:
+    """ "I have two kids and a brother": relatives without names."""
+    heads = [t for d in sentence.kids(_verb(frame).index, "dobj") for t in sentence.conjuncts(d)]
+    for token in heads:
+        if token.lemma not in lexicon.FAMILY or reader.given_names(token) or _is_known(sentence, token):
+            continue
+        counts = [k.text for k in sentence.kids(token.index, "nummod")]
+        words = f"{counts[0]} {token.text}" if counts else token.text
+        noun = Nominal(token.text, "person", token.start, token.end, token.lemma)
+        for subject in frame.fillers("agent"):
+            yield Claim("has_family", subject, words, (noun,), shown=words if counts else _with_article(noun))
+
+
+#: What is worth keeping also where it is denied: "I don't live in Paris anymore".
+_DENIABLE = frozenset({"lives_in", "works_at", "allergic_to", "owns", "has_pet", "speaks", "plays"})
+
+
+def denied(frame: Frame, sentence: Sentence, reader: NominalReader) -> Iterator[Claim]:
+    """The same facts, said not to be so."""
+    if frame.is_negated:
+        for rule in (lives, works, body, tastes, things):
+            for claim in rule(replace(frame, is_negated=False), sentence, reader):
+                if claim.predicate in _DENIABLE:
+                    yield replace(claim, is_negated=True)
 
 
 def life(frame: Frame, sentence: Sentence, reader: NominalReader) -> Iterator[Claim]:
@@ -373,5 +472,5 @@ def _has_old(sentence: Sentence, token: Token) -> bool:
 
 
 RULES: tuple[Callable[[Frame, Sentence, NominalReader], Iterator[Claim]], ...] = (
-    lives, works, studies, body, tastes, favourites, things, life,
+    lives, works, studies, body, tastes, favourites, things, life, denied,
 )  # fmt: skip

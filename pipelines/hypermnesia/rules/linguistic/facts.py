@@ -69,7 +69,7 @@ def _fact(claim: Claim, sentence: Sentence, timed: TimedFrame | None, reader: No
         return None
     predicate = predicate_of(claim.predicate)
     is_several = subject.start is None and subject.surface.endswith("s") and subject.surface != reader.cast.speaker
-    says = claim.says or predicate.says[is_several]
+    says = (predicate.denies if claim.is_negated else predicate.says)[is_several]
     text = claim.text or f"{shown_name(subject.surface)} {says} {claim.shown or claim.value}."
     return Fact(
         predicate=claim.predicate,
@@ -105,6 +105,5 @@ def _is_unsure(sentence: Sentence, verb: Token) -> bool:
     chain = [verb, *sentence.above(verb)]
     if any(t.lemma in DOUBTING and t is not verb for t in chain):
         return True
-    return any(
-        k.lower in ("if", "unless", "when", "like", "though") for t in chain for k in sentence.kids(t.index, "mark")
-    )
+    conditions = ("if", "unless", "when", "like", "though")
+    return any(k.lower in conditions for t in chain for k in sentence.kids(t.index, "mark", "advmod"))

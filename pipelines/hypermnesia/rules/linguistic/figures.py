@@ -8,6 +8,7 @@ from hypermnesia.rules.linguistic.clauses import own_tokens
 from hypermnesia.rules.linguistic.nominals import NominalReader
 from hypermnesia.rules.linguistic.parse import Sentence, Token
 
+_CURRENCIES = ("$", "€", "£")
 _KEYS = {"MONEY": "amount", "PERCENT": "amount", "QUANTITY": "amount", "TIME": "time", "DATE": "date"}
 
 
@@ -19,10 +20,11 @@ def figures_of(sentence: Sentence, verb: Token, reader: NominalReader) -> list[t
         entity = [t for t in sentence.tokens if t.span == span] if span >= 0 else list(group)
         key = _KEYS.get(entity[0].entity)
         if key:
-            found.append((key, reader.text[entity[0].start : entity[-1].end]))
-    for token in tokens:
-        if token.entity == "CARDINAL" and token.dep == "nummod":
-            found.append(("count", f"{token.text} {sentence.head(token).text}"))
+            start = entity[0].start
+            start -= reader.text[max(0, start - 1) : start] in _CURRENCIES
+            found.append((key, reader.text[start : entity[-1].end]))
+    counted = [t for t in tokens if t.entity == "CARDINAL" and t.dep == "nummod"]
+    found += [("count", f"{t.text} {sentence.head(t).text}") for t in counted]
     for start, end in reader.titles:
         if any(start <= t.start < end for t in tokens):
             found.append(("title", reader.text[start:end]))

@@ -63,7 +63,7 @@ def frames_of(sentence: Sentence, clauses: Sequence[Frame], reader: NominalReade
     """The clauses with at least two different anchors; a mention of the sentence's things where there is none."""
     found = [frame for frame in clauses if _says_enough(frame, reader)]
     found += _named_relatives(sentence, reader)
-    return found or _mention(sentence, reader)
+    return found or mentions_of(sentence, reader)
 
 
 def has_two_anchors(roles: Iterable[RoleFiller], speaker: str) -> bool:
@@ -204,7 +204,7 @@ def _second_predicate(sentence: Sentence, verb: Token, objects: Sequence[Token])
 
 
 def _span(sentence: Sentence, verb: Token) -> Span:
-    tokens = [t for t in sentence.subtree(verb.index) if not t.pos == "PUNCT"] or [verb]
+    tokens = [t for t in sentence.subtree(verb.index) if t.pos != "PUNCT"] or [verb]
     return min(t.start for t in tokens), max(t.end for t in tokens)
 
 
@@ -250,7 +250,8 @@ def _name_above(sentence: Sentence, token: Token, reader: NominalReader) -> Nomi
     return None
 
 
-def _mention(sentence: Sentence, reader: NominalReader) -> list[Frame]:
+def mentions_of(sentence: Sentence, reader: NominalReader) -> list[Frame]:
+    """One frame that only says that the speaker named the things of a sentence; none without things."""
     heads = [t for t in sentence.tokens if t.pos in ("NOUN", "PROPN") and _stands(t)]
     nouns = [(_mention_role(sentence, t, n), n) for t in heads for n in (reader.read(t),) if n]
     speaker = reader.person("I")

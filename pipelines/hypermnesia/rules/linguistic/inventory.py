@@ -21,6 +21,14 @@ class Predicate:
     is_core: bool = False
     is_single_valued: bool = False
 
+    @property
+    def denies(self) -> tuple[str, str]:
+        """What stands between subject and value where the fact is denied."""
+        verb, _, rest = self.says[1].partition(" ")
+        if verb == "are":
+            return f"is not {rest}".strip(), f"are not {rest}".strip()
+        return f"does not {self.says[1]}", f"do not {self.says[1]}"
+
 
 FAVOURITE = "favourite_"
 
@@ -29,7 +37,7 @@ _PREDICATES = (
     Predicate("moved_to", ("moved to", "moved to"), "place"),
     Predicate("from", ("is from", "are from"), "source", is_core=True, is_single_valued=True),
     Predicate("works_at", ("works at", "work at"), "place", is_core=True, is_single_valued=True),
-    Predicate("job", ("is a", "are"), is_core=True, is_single_valued=True),
+    Predicate("job", ("is", "are"), is_core=True, is_single_valued=True),
     Predicate("teaches", ("teaches", "teach"), is_core=True),
     Predicate("studies", ("studies", "study"), is_core=True),
     Predicate("studies_at", ("studies at", "study at"), "place", is_core=True),
@@ -43,7 +51,7 @@ _PREDICATES = (
     Predicate("plays", ("plays", "play")),
     Predicate("speaks", ("speaks", "speak"), is_core=True),
     Predicate("owns", ("owns", "own")),
-    Predicate("has_pet", ("has a pet:", "have a pet:"), is_core=True),
+    Predicate("has_pet", ("has", "have"), is_core=True),
     Predicate("named", ("named", "named"), "name", is_core=True),
     Predicate("married_to", ("is married to", "are married to"), "companion", is_core=True, is_single_valued=True),
     Predicate("birthday", ("has the birthday", "have the birthday"), is_core=True, is_single_valued=True),

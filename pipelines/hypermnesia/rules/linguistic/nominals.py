@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from hypermnesia.rules.anchor_keys import why_no_anchor
 from hypermnesia.rules.linguistic import lexicon
+from hypermnesia.rules.linguistic.fact_words import OCCUPATIONS
 from hypermnesia.rules.linguistic.parse import Sentence, Token
 from hypermnesia.rules.linguistic.people import Cast
 from hypermnesia.rules.modality_words import SPEECH_FORMS
@@ -57,7 +58,8 @@ class NominalReader:
         if token.lemma in lexicon.MEASURES and (inner := self._measured(token)):
             return self.read(inner)
         if token.lemma in lexicon.EMPTY_NOUNS:
-            return None
+            names = [k for k in self.sentence.kids(token.index, "compound") if k.pos == "PROPN"]
+            return self._named(names[-1]) if names else None
         return self._relative(token) or self._named(token)
 
     def person(self, pronoun: str) -> Nominal | None:
@@ -95,7 +97,7 @@ class NominalReader:
             if naming.lemma in lexicon.NAMING:
                 found += [n for n in s.kids(naming.index, "oprd", "dobj", "attr") if n.pos == "PROPN"]
         spread = [t for n in found for t in s.conjuncts(n) if t.pos == "PROPN"]
-        return [n for n in (self._named(t) for t in spread) if n]
+        return [n for n in (self.read(t) for t in spread) if n]
 
     def _measured(self, token: Token) -> Token | None:
         for prep in self.sentence.kids(token.index, "prep"):
@@ -149,17 +151,20 @@ class NominalReader:
                 and not any(t.lemma in lexicon.KIN for t in entity)
             ):
                 first, last = entity[0], entity[-1]
-        for kid in reversed(self.sentence.kids(first.index)):
-            if (
-                kid.index < first.index
-                and (kid.index == first.index - 1 or self._joins(kid, first))
-                and makes_kind(kid)
-            ):
-                deeper = self.sentence.kids(kid.index, "compound", "amod", "nmod", "punct")
-                first = min(
-                    [kid, *(d for d in deeper if d.index == kid.index - 1 and makes_kind(d))], key=lambda t: t.index
-                )
+        first = self._first_of_kind(first)
+        last = of_name(self.sentence, last) or last
         return first.start, last.end, self.text[first.start : last.end]
+
+    def _first_of_kind(self, first: Token) -> Token:
+        """The first word in front that makes the kind, or is joined by a hyphen: "pick-me-up"."""
+        tokens = self.sentence.tokens
+        for kid in reversed(self.sentence.kids(first.index)):
+            if kid.index < first.index and self._joins(kid, first) and makes_kind(kid):
+                deeper = self.sentence.kids(kid.index, "compound", "amod", "nmod")
+                first = min([kid, *(d for d in deeper if d.index == kid.index - 1 and makes_kind(d))], key=_place)
+        while first.index > 1 and tokens[first.index - 1].text == "-" and tokens[first.index - 1].end == first.start:
+            first = tokens[first.index - 2]
+        return first
 
     def _joins(self, kid: Token, first: Token) -> bool:
         """Whether only words of the kind and hyphens stand between."""
@@ -182,14 +187,27 @@ def makes_kind(token: Token) -> bool:
         return token.pos in ("NOUN", "PROPN", "ADJ", "VERB") and token.lemma not in lexicon.QUALITIES
     if token.dep != "amod" or token.lower in lexicon.QUALITIES:
         return False
-    return token.text[0].isupper() or token.lower in lexicon.KINDS or token.lower.endswith(lexicon.RELATIONAL_ENDINGS)
+    is_name_form = token.text[0].isupper() and token.index > 0
+    return is_name_form or token.lower in lexicon.KINDS or token.lower.endswith(lexicon.RELATIONAL_ENDINGS)
+
+
+def of_name(sentence: Sentence, token: Token) -> Token | None:
+    """The last word of a name with "of" in it: "Lord of the Rings"."""
+    for preposition in sentence.kids(token.index, "prep"):
+        if token.pos == "PROPN" and preposition.lower == "of" and preposition.index == token.index + 1:
+            return next((t for t in sentence.kids(preposition.index, "pobj") if t.pos == "PROPN"), None)
+    return None
+
+
+def _place(token: Token) -> int:
+    return token.index
 
 
 def nominal_type(token: Token) -> str:
     """The type of anchor: an entity's own, else by the noun."""
     if token.entity in lexicon.ENTITY_TYPES and token.pos == "PROPN":
         return lexicon.ENTITY_TYPES[token.entity]
-    if token.lemma in lexicon.PEOPLE_NOUNS:
+    if token.lemma in lexicon.PEOPLE_NOUNS or token.lemma in OCCUPATIONS:
         return "person"
     if token.lemma in lexicon.EVENT_NOUNS:
         return "event"

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from hypermnesia.rules.linguistic import lexicon
 from hypermnesia.rules.linguistic.clauses import is_passive
-from hypermnesia.rules.linguistic.nominals import Nominal, NominalReader
+from hypermnesia.rules.linguistic.nominals import Nominal, NominalReader, of_name
 from hypermnesia.rules.linguistic.parse import Sentence, Token
 from hypermnesia.rules.linguistic.roles import is_company, role_of
 
@@ -48,7 +48,7 @@ def _with_joined(sentence: Sentence, preposition: Token) -> Iterator[Token]:
     """A preposition, those joined to it, and the "of" of "because of"."""
     yield preposition
     for kid in sentence.kids(preposition.index, "conj", "prep", "pcomp"):
-        if kid.pos == "ADP":
+        if kid.pos == "ADP" and preposition.lower != "as":
             yield kid
     for noun in sentence.kids(preposition.index, "pobj"):
         yield from _of_noun(sentence, noun)
@@ -61,7 +61,7 @@ def _of_noun(sentence: Sentence, noun: Token) -> Iterator[Token]:
         is_inside = noun.lemma in lexicon.MEASURES or (
             noun.span >= 0 and any(t.span == noun.span for t in sentence.kids(preposition.index))
         )
-        if preposition.lower == "of" and is_inside:
+        if preposition.lower == "of" and (is_inside or of_name(sentence, noun)):
             inner = sentence.kids(preposition.index, "pobj")
             yield from (p for t in inner for p in sentence.kids(t.index, "prep"))
         else:

@@ -32,6 +32,8 @@ _STARTS = re.compile(
 )
 _QUOTES = str.maketrans({"\u2019": "'", "\u2018": "'", "\u201c": '"', "\u201d": '"', "\u00a0": " "})
 
+_TICK = re.compile(r"(?<=\w)[`\u00b4](?=\w)")
+
 _QUOTED = re.compile(r'"([^"\n]{1,400})"')
 _TITLE_WORDS = 6
 _SPEAKS = re.compile(r"\b(?:I|I'm|I'll|we|you|he|she|they|it's|don't|can't|will)\b", re.IGNORECASE)
@@ -39,7 +41,7 @@ _SPEAKS = re.compile(r"\b(?:I|I'm|I'll|we|you|he|she|they|it's|don't|can't|will)
 
 def own_words(text: str) -> str:
     """The text at the same length, blanked where it is not running text, with plain quotes."""
-    text = text.translate(_QUOTES)
+    text = _TICK.sub("'", text.translate(_QUOTES))
     for pattern in (*_BLANKED, _MARKUP, _EMOJI):
         text = pattern.sub(lambda m: re.sub(r"[^\n]", " ", m[0]), text)
     return _STARTS.sub(lambda m: m[0][0].lower() + m[0][1:], text)

@@ -12,7 +12,8 @@ _FIRST = frozenset({"i", "me", "myself", "we", "us", "ourselves", "my", "our", "
 _SECOND = frozenset({"you", "your", "yours", "yourself", "yourselves", "ya", "u"})
 _NAME_PART = re.compile(r"[^\W\d_]{2,}")
 _GREETINGS = "hey|hi|hello|thanks|thank you|thx|wow|yes|yeah|no|oh|sure|ok|okay|so|well|congrats"
-_CALLED = rf"(?:(?<![^\n])|(?<=[.!?;,] )|\b(?:{_GREETINGS}),?\s+)"
+_PRAISES = "awesome|great|nice|amazing|congratulations|absolutely|totally|exactly|agreed|cool|sweet|sorry|please|bye"
+_CALLED = rf"(?:(?<![^\n])|(?<=[.!?;,] )|\b(?:{_GREETINGS}|{_PRAISES}),?\s+)"
 
 
 @dataclass(frozen=True, slots=True)

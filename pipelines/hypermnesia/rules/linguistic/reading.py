@@ -16,9 +16,10 @@ from hypermnesia.rules.extraction import (
     Reading,
     Turn,
 )
+from hypermnesia.rules.linguistic.clauses import is_passive
 from hypermnesia.rules.linguistic.clock import TimedFrame, timed
 from hypermnesia.rules.linguistic.facts import Fact, facts_of
-from hypermnesia.rules.linguistic.frames import SHOW, Frame, clauses_of, frames_of, has_two_anchors
+from hypermnesia.rules.linguistic.frames import SHOW, Frame, clauses_of, frames_of, has_two_anchors, mentions_of
 from hypermnesia.rules.linguistic.language import is_english
 from hypermnesia.rules.linguistic.nominals import Nominal, NominalReader
 from hypermnesia.rules.linguistic.own_words import own_words, quotations, titles
@@ -94,19 +95,33 @@ def _said(turn: Turn, parse: Parse, cast: Cast) -> _Said:
     expressions = find_times(turn.text, turn.said_local)
     names, quoted = titles(turn.text), quotations(turn.text)
     called = vocatives(turn.text, [p for p in cast.people if p != cast.speaker])
+    readers = [(s, NominalReader(s, turn.text, cast, names, called, quoted)) for s in parse.sentences]
     frames: list[TimedFrame] = []
-    every: list[TimedFrame] = []
+    told: list[TimedFrame] = []
     facts: list[Fact] = []
-    for sentence in parse.sentences:
-        reader = NominalReader(sentence, turn.text, cast, names, called, quoted)
+    for sentence, reader in readers:
         clauses = clauses_of(sentence, reader, quoted)
         kept = [f for f in frames_of(sentence, clauses, reader) if _is_theirs_to_say(turn, f, cast)]
         frames += timed(sentence, kept, expressions, turn)
-        told = timed(sentence, clauses, expressions, turn)
-        every += told
+        every = timed(sentence, clauses, expressions, turn)
+        told += every
         if turn.role in _PEOPLE:
-            facts += facts_of(sentence, told, reader, quoted)
-    return _Said(frames, facts, statement_of(turn, parse.sentences, [*frames, *every], expressions, quoted))
+            facts += facts_of(sentence, every, reader, quoted)
+    if not any(_says_who(f) for f in frames):
+        # "It enabled repairs": who named the repairs is known, what enabled them is not.
+        for sentence, reader in readers:
+            named = [] if sentence.is_question else mentions_of(sentence, reader)
+            frames += timed(sentence, [f for f in named if _is_theirs_to_say(turn, f, cast)], expressions, turn)
+    return _Said(frames, facts, statement_of(turn, parse.sentences, [*frames, *told], expressions, quoted))
+
+
+def _says_who(told: TimedFrame) -> bool:
+    """Whether a frame is asserted and no part of it is left open: an agent, an owner, or nobody in a passive."""
+    frame = told.frame
+    if frame.modality == "question":
+        return False
+    is_open = frame.verb is not None and not is_passive(told.sentence, frame.verb)
+    return bool(frame.fillers("agent") or frame.fillers("owner")) or not is_open
 
 
 def _is_theirs_to_say(turn: Turn, frame: Frame, cast: Cast) -> bool:
@@ -126,7 +141,11 @@ def _shown(parse: Parse, cast: Cast) -> Frame | None:
         text = " " * sentence.start + "".join(t.text.ljust(_width(sentence, t.index)) for t in sentence.tokens)
         reader = NominalReader(sentence, text, cast)
         for token in sentence.tokens:
-            if token.pos not in ("NOUN", "PROPN") or token.dep in ("compound", "nmod") or token.lemma in _PICTURES:
+            if (
+                token.pos not in ("NOUN", "PROPN")
+                or token.dep in ("compound", "nmod", "poss")
+                or token.lemma in _PICTURES
+            ):
                 continue
             noun = reader.read(token)
             if noun:

@@ -3,16 +3,31 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 
 from hypermnesia.rules.linguistic.lexicon import NAMING
 from hypermnesia.rules.linguistic.parse import Sentence, Token
 
+_NAMES = frozenset({"PERSON", "GPE", "ORG", "LANGUAGE", "WORK_OF_ART"})
+
 
 def repaired(tokens: tuple[Token, ...]) -> Sentence:
     """The sentence of these tokens, with its known faults put right."""
-    for repair in (_like, _gerund, _called, _two_objects, _surprised):
+    for repair in (_gonna, _like, _gerund, _name_like, _called, _name_behind, _two_objects, _surprised):
         tokens = repair(tokens)
     return Sentence(tokens)
+
+
+def _gonna(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """ "Gonna explore": the future of what follows."""
+    found = list(tokens)
+    for going, to in pairwise(tokens):
+        if going.lower == "gon" and to.lower == "na":
+            verb = tokens[to.head]
+            found[going.index] = replace(going, pos="VERB", tag="VBG", lemma="go")
+            if verb.head == going.index and verb is not going:
+                found[verb.index] = replace(verb, dep="xcomp")
+    return tuple(found)
 
 
 def _like(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
@@ -28,6 +43,17 @@ def _gerund(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     """ "I love hiking": what a verb leads to is a doing, no noun."""
     return tuple(
         replace(t, tag="VBG", pos="VERB") if t.dep == "xcomp" and t.tag == "NN" and t.lower.endswith("ing") else t
+        for t in tokens
+    )
+
+
+def _name_like(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """ "It's Susie!": an adjective with a capital that is an entity is a name."""
+    deps = {"acomp": "attr", "conj": "conj", "pobj": "pobj", "dobj": "dobj", "attr": "attr", "oprd": "oprd"}
+    return tuple(
+        replace(t, pos="PROPN", tag="NNP", dep=deps[t.dep])
+        if t.pos == "ADJ" and t.index and t.text[0].isupper() and t.entity in _NAMES and t.dep in deps
+        else t
         for t in tokens
     )
 
@@ -50,11 +76,27 @@ def _called(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     return tuple(found)
 
 
+def _name_behind(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """ "We called the puppy Rex": the puppy is the object, Rex its name."""
+    found = list(tokens)
+    for noun, name in pairwise(tokens):
+        verb = tokens[name.head]
+        is_one = noun.pos == "NOUN" and noun.dep == "compound" and noun.head == name.index and name.pos == "PROPN"
+        if not (is_one and verb.lemma in NAMING and verb.index < noun.index):
+            continue
+        for token in tokens:
+            if token.head == name.index and token.index < noun.index:
+                found[token.index] = replace(token, head=noun.index)
+        found[noun.index] = replace(noun, dep="dobj", head=verb.index)
+        found[name.index] = replace(name, dep="oprd")
+    return tuple(found)
+
+
 def _two_objects(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     """ "I bought Mia a bracelet": of two objects side by side the first is who gets it."""
     found = list(tokens)
     objects = [t for t in tokens if t.dep == "dobj"]
-    for first, second in zip(objects, objects[1:], strict=False):
+    for first, second in pairwise(objects):
         if first.head == second.head < first.index and first.pos in ("PROPN", "PRON"):
             found[first.index] = replace(first, dep="dative")
     return tuple(found)

@@ -55,7 +55,8 @@ def sentence_mood(sentence: Sentence, quotations: Sequence[Span] = ()) -> tuple[
         return ("question" if sentence.is_question else "done"), False
     mood = mood_of(sentence, root, quotations)
     main: Token | None = root
-    while main is not None and mood == ("done", False):
+    is_waited_for = root.lemma == "wait" and mood == ("done", True)  # "can't wait to see it"
+    while main is not None and (mood == ("done", False) or (main is root and is_waited_for)):
         main = next(iter(_introduced(sentence, main)), None)
         if main is not None:
             mood = mood_of(sentence, main, quotations)

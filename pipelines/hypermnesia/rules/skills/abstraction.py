@@ -1,12 +1,11 @@
 """Sessions with their slots: each action as a pattern that another task of the kind would have too.
 
 A pattern's words are literals ("take"), slots ("{A}", and "{A2}" for a second thing of that type), types
-("[fridge]", a place that is the same in every task) and "[*]" (one that varies).
+("[fridge]", a place that is the same in every task) and "[*]" (one that varies, or a value of the run's own).
 """
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -14,7 +13,7 @@ from dataclasses import dataclass, replace
 from hypermnesia.rules.skills.actions import THING, Action, Argument, parse_action
 from hypermnesia.rules.skills.answers import has_failed
 from hypermnesia.rules.skills.sessions import TaskSession
-from hypermnesia.rules.skills.templates import slot_letters, task_words, template_of
+from hypermnesia.rules.skills.templates import own_words, slot_letters, task_words, template_of
 
 Pattern = tuple[str, ...]
 
@@ -22,9 +21,6 @@ ANY = "[*]"
 
 #: A place varies where its usual type has less than this share of its uses.
 SAME_PLACE = 0.8
-
-#: Values that are somebody's own: they never stand in a skill.
-_PERSONAL = re.compile(r"@\w|^~|^/(?:home|users)/|^[a-z]:\\users\\|\d{5,}", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -52,13 +48,19 @@ class Abstraction:
         action that ends a success (`goal`) has a place of the task behind what it acts on.
         """
         argument = action.arguments[n]
-        if n and self.goal and action.skeleton != self.goal:
-            return f"[{argument.kind}]"
+        if n and self.goal:
+            is_goal = action.skeleton == self.goal and argument.kind in self.slots
+            return f"{{{self.slots[argument.kind]}}}" if is_goal else _typed(argument)
         if argument.name in self.things:
             return self.things[argument.name]
         if argument.kind in self.slots:
             return f"{{{self.slots[argument.kind]}}}"
-        return ANY if _PERSONAL.search(argument.kind) else f"[{argument.kind}]"
+        return _typed(argument)
+
+
+def _typed(argument: Argument) -> str:
+    """A type; a value is somebody's own (a name, a path) and never stands in a skill."""
+    return f"[{argument.kind}]" if argument.is_numbered else ANY
 
 
 @dataclass(frozen=True)
@@ -106,10 +108,8 @@ def read_lexicon(sessions: Iterable[TaskSession], known: Iterable[tuple[Pattern,
 def abstract(session: TaskSession, lexicon: Lexicon) -> Abstraction:
     """A session's template and slots. Two things of a slot's type are told apart by `name_things`."""
     words = task_words(session.task)
-    if is_numbered(session):
-        slots = slot_letters(words, lexicon.types)
-    else:
-        slots = slot_letters(words, _values(session) & set(words))
+    types = lexicon.types if is_numbered(session) else _values(session) & set(words)
+    slots = slot_letters(words, types | own_words(session.task))
     return Abstraction(session.session_id, template_of(words, slots), slots, {})
 
 
@@ -127,18 +127,21 @@ def _values(session: TaskSession) -> set[str]:
 def name_things(abstraction: Abstraction, kept: Sequence[Deed]) -> Abstraction:
     """The words of things of a slot's type in a slice, which slots alone do not tell apart.
 
-    Things acted on (an action's first argument) are {A}, {A2} in their order. Of places it is the one that the
-    slice ends at; another shelf on the way is a place like any other.
+    Things acted on (an action's first argument) are {A}, {A2} in their order. Of places it is those that the action
+    at the end is done at; another shelf on the way is a place like any other.
     """
     things: dict[str, str] = {}
+    goal = kept[-1].action.skeleton if kept else ()
     for kind, letter in abstraction.slots.items():
         named = [a.name for deed in kept for a in deed.action.arguments if a.kind == kind]
-        acted_on = [d.action.arguments[0].name for d in kept if _is_acted_on(d, kind)] or named[-1:]
+        acted_on = [d.action.arguments[0].name for d in kept if _is_acted_on(d, kind)]
         for n, name in enumerate(dict.fromkeys(acted_on)):
             things[name] = f"{{{letter}{n + 1 if n else ''}}}"
+        if not acted_on:
+            ends = [a.name for d in kept if d.action.skeleton == goal for a in d.action.arguments if a.kind == kind]
+            things.update(dict.fromkeys(ends or named[-1:], f"{{{letter}}}"))
         for name in named:
             things.setdefault(name, ANY)
-    goal = kept[-1].action.skeleton if kept else ()
     return replace(abstraction, things=things, goal=goal)
 
 

@@ -8,7 +8,7 @@ equal the step.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Literal
 
 from hypermnesia.rules.skills.abstraction import ANY, Abstraction, Pattern, arguments_of, is_argument, pattern_of
@@ -23,13 +23,14 @@ _NTH = re.compile(r"\{([A-Z])\d+\}")
 
 
 def check_citation(
+    skill: Skill,
     step: SkillStep,
     citation: Citation,
     experiences: Mapping[str, Experience],
     sessions: Mapping[str, TaskSession],
     abstractions: Mapping[str, Abstraction],
 ) -> CitationVerdict:
-    """Whether a citation bears out a step, or the first reason why not. All mappings are by id."""
+    """Whether a citation bears out a skill's step, or the first reason why not. All mappings are by id."""
     experience = experiences.get(citation.experience_id)
     if experience is None or citation.experience_id not in step.experience_ids:
         return "unknown_experience"
@@ -45,7 +46,8 @@ def check_citation(
     found = pattern_of(parse_action(citation.action.text), abstraction)
     if len(arguments_of(found)) == 1 and shown[0].pattern == _anywhere(found):
         found = shown[0].pattern  # where a thing was found, which may be a place of the task too
-    return "ok" if _equals(step.pattern, found, is_loose=experience.kind != "repeat") else "other_step"
+    named = {word for one in skill.steps for word in one.pattern if word.startswith("[") and word != ANY}
+    return "ok" if _equals(step.pattern, found, named, is_loose=experience.kind != "repeat") else "other_step"
 
 
 def check_skill(
@@ -56,19 +58,22 @@ def check_skill(
 ) -> Iterator[tuple[SkillStep, CitationVerdict]]:
     """Each step of a skill, its reactions too, with the verdict of its citation."""
     for step in (*skill.steps, *(reaction.step for reaction in skill.reactions)):
-        yield step, check_citation(step, step.citation, experiences, sessions, abstractions)
+        yield step, check_citation(skill, step, step.citation, experiences, sessions, abstractions)
 
 
 def _anywhere(pattern: Pattern) -> Pattern:
     return tuple(ANY if is_argument(word) else word for word in pattern)
 
 
-def _equals(step: Pattern, found: Pattern, *, is_loose: bool) -> bool:
-    """The same words; "[*]" is any place. Of a remedy or reaction the slots' ordinals and places may differ."""
+def _equals(step: Pattern, found: Pattern, named: Collection[str], *, is_loose: bool) -> bool:
+    """The same words; "[*]" is any place but those that the skill names.
+
+    Of a remedy or reaction the slots' ordinals and places may differ.
+    """
     if len(step) != len(found):
         return False
     for word, other in zip(step, found, strict=True):
-        if word == other or (word == ANY and other.startswith("[")):
+        if word == other or (word == ANY and other.startswith("[") and other not in named):
             continue
         if is_loose and (word == ANY or _NTH.sub(r"{\1}", word) == _NTH.sub(r"{\1}", other)):
             continue

@@ -11,41 +11,12 @@ from hypermnesia.rules.skills.abstraction import Deed, Pattern
 
 _WORD = re.compile(r"[a-z][a-z'-]+")
 _BINDING = frozenset(
-    [
-        "a",
-        "an",
-        "and",
-        "are",
-        "at",
-        "been",
-        "by",
-        "for",
-        "from",
-        "has",
-        "have",
-        "here",
-        "i",
-        "in",
-        "is",
-        "it",
-        "its",
-        "no",
-        "not",
-        "now",
-        "of",
-        "on",
-        "or",
-        "that",
-        "the",
-        "there",
-        "this",
-        "to",
-        "was",
-        "with",
-        "you",
+    (
+        "a", "an", "and", "are", "at", "been", "by", "for", "from", "has", "have", "here", "i", "in", "is", "it",
+        "its", "no", "not", "now", "of", "on", "or", "that", "the", "there", "this", "to", "was", "with", "you",
         "your",
-    ]
-)
+    )
+)  # fmt: skip
 
 #: A word separates where at least this share of the answers before the step have it, and at most the rest of others.
 SEPARATES = 0.8

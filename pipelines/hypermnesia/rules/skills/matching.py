@@ -9,14 +9,14 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from hypermnesia.rules.skills.templates import is_slot, numbers_in, task_words
+from hypermnesia.rules.skills.templates import NUMBERS, is_slot, numbers_in, task_words
 from hypermnesia.rules.skills.versions import Skill
 
-#: The share of the words' weight that task and trigger have in common, at least.
+#: The F1 of weighted words that task and skill have in common, at least.
 FLOOR = 0.6
 
 #: Words that ask, bind or point, whatever the task is.
@@ -110,33 +110,35 @@ def _back(word: str) -> str:
 
 def _nearest(words: tuple[str, ...], triggers: list[tuple[str, Skill]], floor: float) -> Match | None:
     counts = Counter(word for trigger, _ in triggers for word in set(trigger.split()))
+
+    def weight(word: str) -> float:
+        return 0.0 if word in _PLAIN else math.log(1 + len(triggers) / counts.get(word, 0.5))
+
     scored = []
     for trigger, skill in triggers:
-        literals = [word for word in trigger.split() if not is_slot(word)]
-        if numbers_in(literals) != numbers_in(words):
+        if numbers_in(trigger.split()) != numbers_in(words):
             continue
-        score, bindings = _compare(trigger.split(), words, counts, len(triggers))
-        if score >= floor and bindings:
+        bindings = _bind_unknown(trigger.split(), words, counts)
+        left = {word for word in words if word not in bindings.values()}
+        score = _score(left, trigger, skill, weight) if bindings else 0.0
+        if score >= floor:
             scored.append((-score, skill.skill_id, trigger, Match(skill, trigger, bindings, "near", score)))
     return min(scored, key=lambda one: one[:3])[3] if scored else None
 
 
-def _compare(
-    trigger: list[str], words: tuple[str, ...], counts: Mapping[str, int], n: int
-) -> tuple[float, dict[str, str]]:
-    """(share of weight in common, bindings): the task's unknown words go to the slots, in their order."""
-
-    def weight(word: str) -> float:
-        return 0.0 if word in _PLAIN else math.log(1 + n / counts.get(word, 0.5))
-
-    literals = {word for word in trigger if not is_slot(word)}
+def _bind_unknown(trigger: list[str], words: tuple[str, ...], known: Collection[str]) -> dict[str, str]:
+    """The task's last words that no trigger has, for the slots in their order; {} where they are too few."""
     slots = list(dict.fromkeys(word[1] for word in trigger if is_slot(word)))
-    # Slots take what no trigger says; a noun stands last among words of its kind ("small red box").
-    unknown = [word for word in words if word not in literals and word not in _PLAIN and not counts.get(word)]
-    bindings = dict(zip(slots, unknown[-len(slots) :] if slots else [], strict=False))
-    if len(bindings) < len(slots):
-        return 0.0, {}
-    left = {word for word in words if word not in bindings.values()}
-    common = sum(map(weight, literals & left))
-    every = sum(map(weight, literals | left))
-    return (common / every if every else 0.0), bindings
+    unknown = [word for word in words if word not in known and word not in _PLAIN and word not in NUMBERS]
+    return dict(zip(slots, unknown[-len(slots) :], strict=True)) if slots and len(unknown) >= len(slots) else {}
+
+
+def _score(left: set[str], trigger: str, skill: Skill, weight: Callable[[str], float]) -> float:
+    """F1 of weights: of the task's words those that the skill knows, of the trigger's words those that the task has."""
+    known = {word for one in skill.triggers for word in one.split()}
+    asked = {word for word in trigger.split() if not is_slot(word)}
+    said, needed = sum(map(weight, left)), sum(map(weight, asked))
+    if not said or not needed:
+        return 0.0
+    precision, recall = sum(map(weight, left & known)) / said, sum(map(weight, asked & left)) / needed
+    return 2 * precision * recall / (precision + recall) if precision and recall else 0.0

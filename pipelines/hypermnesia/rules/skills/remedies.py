@@ -11,7 +11,15 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from hypermnesia.rules.skills.abstraction import Abstraction, Deed, Pattern, pattern_of, skeleton_of
+from hypermnesia.rules.skills.abstraction import (
+    Abstraction,
+    Deed,
+    Pattern,
+    covers,
+    is_argument,
+    pattern_of,
+    skeleton_of,
+)
 from hypermnesia.rules.skills.experiences import Experience, Found
 
 #: So many steps behind a failure an action may be its remedy.
@@ -27,9 +35,13 @@ _LEAST_WITHOUT_REMEDY = 4
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """The tries of one kind of action: (when, session, failed, worked) a session."""
+    """The tries of one kind of action: (when, session, failed, worked) a session.
+
+    `answers` are those of failures, without the words of the action itself.
+    """
 
     tries: tuple[tuple[str, str, int, int], ...] = ()
+    answers: frozenset[str] = frozenset()
 
     @property
     def share_failed(self) -> float:
@@ -68,14 +80,24 @@ class Remedy:
 def tally(sessions: Iterable[tuple[Found, Sequence[Deed], Abstraction]]) -> dict[Pattern, Tally]:
     """The tries of each kind of action (its skeleton) and of each pattern, by session."""
     counts: dict[Pattern, dict[tuple[str, str], list[int]]] = defaultdict(lambda: defaultdict(lambda: [0, 0]))
+    answers: dict[Pattern, set[str]] = defaultdict(set)
     for found, deeds, abstraction in sessions:
         for deed in deeds:
             for kind in {deed.action.skeleton, pattern_of(deed.action, abstraction)}:
                 counts[kind][found.at, found.session_id][deed.has_worked] += 1
+                if not deed.has_worked:
+                    answers[kind].add(_without_things(deed))
     return {
-        kind: Tally(tuple((at, name, n[0], n[1]) for (at, name), n in sorted(of_one.items())))
+        kind: Tally(tuple((at, name, n[0], n[1]) for (at, name), n in sorted(of_one.items())), frozenset(answers[kind]))
         for kind, of_one in counts.items()
     }
+
+
+def _without_things(deed: Deed) -> str:
+    answer = deed.answer.lower()
+    for argument in deed.action.arguments:
+        answer = answer.replace(argument.name.lower(), "_")
+    return answer
 
 
 def failures_of(
@@ -86,17 +108,19 @@ def failures_of(
     worked = {pattern for pattern, deed in zip(patterns, deeds, strict=True) if deed.has_worked}
     told: set[Pattern] = set()
     for deed, pattern in zip(deeds, patterns, strict=True):
-        if deed.has_worked or pattern in worked or pattern in told or not _is_of_task(deed, pattern):
+        if deed.has_worked or pattern in worked or pattern in told or not deed.action.arguments:
             continue
         told.add(pattern)
-        remedy = _remedy(deed, deeds)
-        yield ("remedy", (deed, remedy)) if remedy else ("avoid", (deed,))
+        if remedy := _remedy(deed, deeds):
+            yield "remedy", (deed, remedy)
+        elif _is_of_task(deed, pattern):
+            yield "avoid", (deed,)
 
 
 def _is_of_task(deed: Deed, pattern: Pattern) -> bool:
-    """Whether a failure says something of the task: where things have names and types, it is about one of the task's."""
-    is_numbered = any(argument.is_numbered for argument in deed.action.arguments)
-    return not is_numbered or any(word.startswith("{") for word in pattern)
+    """Whether a failure says something of the task: where things have types, one of the task's was acted on."""
+    first = next(word for word in pattern if is_argument(word))
+    return not deed.action.arguments[0].is_numbered or first.startswith("{")
 
 
 def _remedy(failed: Deed, deeds: Sequence[Deed]) -> Deed | None:
@@ -155,8 +179,17 @@ def _is_dead(skeleton: Pattern, tallies: Mapping[Pattern, Tally]) -> bool:
     return len(tallies.get(skeleton, Tally()).failing_since()) >= LEAST_SESSIONS
 
 
-def find_dead(tallies: Mapping[Pattern, Tally], known: Collection[Pattern]) -> frozenset[Pattern]:
-    """Kinds of action in skills that fail in every session since the last success, in enough of them."""
-    return frozenset(
-        skeleton for skeleton in known if len(tallies.get(skeleton, Tally()).failing_since()) >= _LEAST_WITHOUT_REMEDY
-    )
+def find_dead(steps: Collection[Pattern], tallies: Mapping[Pattern, Tally]) -> frozenset[Pattern]:
+    """Those of a skill's steps that failed wherever they were tried, in enough sessions, with one same answer.
+
+    A step done at the wrong place or time fails too, but for many reasons.
+    """
+    dead = set()
+    for step in steps:
+        tried = [tallies[pattern] for pattern in sorted(tallies) if covers(step, pattern)]
+        failing = {session for one in tried for session in one.failing_since()}
+        has_worked = any(one.has_worked and not one.failing_since() for one in tried)
+        answers = {answer for one in tried for answer in one.answers}
+        if len(failing) >= _LEAST_WITHOUT_REMEDY and not has_worked and len(answers) == 1:
+            dead.add(step)
+    return frozenset(dead)

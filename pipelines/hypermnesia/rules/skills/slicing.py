@@ -7,6 +7,10 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from hypermnesia.rules.skills.abstraction import Abstraction, Deed
+from hypermnesia.rules.skills.actions import Action
+
+#: A shorter value stands in an answer by chance.
+_LEAST_VALUE = 3
 
 
 def slice_back(deeds: Sequence[Deed], abstraction: Abstraction) -> list[Deed]:
@@ -15,8 +19,8 @@ def slice_back(deeds: Sequence[Deed], abstraction: Abstraction) -> list[Deed]:
     What is acted on is an action's first argument. Kept are actions on two or more things that act on something
     needed, on a slot's thing at a needed place, or on a slot that nothing kept has yet; and the last action on one
     thing alone (go to it, open it) before it is needed, or before something needed is first seen. Failed actions,
-    looking and undone pairs are left out. Sessions whose actions share no things (searches, clicks) keep every
-    effective step once.
+    looking and undone pairs are left out. A tool call is kept if it has a needed value or answers with one.
+    Sessions whose actions share no things (searches, clicks) keep every effective step once.
     """
     effective = [deed for deed in deeds if deed.has_worked]
     with_things = [deed for deed in effective if deed.action.arguments]
@@ -49,15 +53,32 @@ class _Walk:
         """Whether a step is needed for what is kept; what it has is needed from there on."""
         first, *rest = deed.action.arguments
         names = {argument.name for argument in deed.action.arguments}
+        if not first.is_numbered:
+            return self._gives_values(deed, names)
         if not rest:
             return self._is_access(deed, first.name)
-        is_slot = first.kind in abstraction.slots
-        if first.name not in self.things and not (is_slot and (first.kind not in self.kinds or names & self.things)):
+        if first.name not in self.things and not self._is_of_task(deed, names, abstraction):
             return False
         self.things |= names
         self.kinds |= {argument.kind for argument in deed.action.arguments}
         self.served = {access for access in self.served if access[1] not in names}
         return True
+
+    def _gives_values(self, deed: Deed, names: set[str]) -> bool:
+        """Whether a tool call or command has a needed value, or its answer gives one."""
+        is_needed = bool(names & self.things) or any(v in deed.answer for v in self.things if len(v) >= _LEAST_VALUE)
+        if is_needed:
+            self.things |= names
+        return is_needed
+
+    def _is_of_task(self, deed: Deed, names: set[str], abstraction: Abstraction) -> bool:
+        """Whether a slot's thing is acted on: at a needed place, as at the end, or of a slot not come by yet."""
+        first = deed.action.arguments[0]
+        if first.kind not in abstraction.slots:
+            return False
+        goal = self.kept[0].action
+        is_as_goal = deed.action.skeleton == goal.skeleton and _kinds(deed.action) == _kinds(goal)
+        return is_as_goal or first.kind not in self.kinds or bool(names & self.things)
 
     def _is_access(self, deed: Deed, name: str) -> bool:
         if self.unseen and name != self.unseen and self.unseen in deed.answer.lower():
@@ -68,6 +89,10 @@ class _Walk:
             return False
         self.served.add(access)
         return True
+
+
+def _kinds(action: Action) -> list[str]:
+    return [argument.kind for argument in action.arguments]
 
 
 def _once(deeds: Sequence[Deed]) -> list[Deed]:

@@ -27,10 +27,18 @@ def task_words(task: str) -> tuple[str, ...]:
     return tuple(_PLACES.get(word, word) for word in words if word and word not in _ARTICLES)
 
 
+def own_words(task: str) -> frozenset[str]:
+    """Words of a task that are somebody's own: names (a capital inside a sentence), addresses, and paths."""
+    words = [word.strip(".'") for word in _WORD.findall(task)]
+    named = {word for word in words[1:] if word[:1].isupper() and word[1:].islower()}
+    marked = {word for word in words if "@" in word or word.startswith(("/", "~"))}
+    return frozenset(word.lower() for word in named | marked)
+
+
 def singular(word: str, known: Collection[str]) -> str | None:
     """The known type that a word names, in the singular or the plural; None where it names none."""
     forms = (word, word.removesuffix("s"), word.removesuffix("es"), word.removesuffix("ies") + "y")
-    return next((form for form in forms if form in known), None)
+    return next((form for form in forms if form and form in known), None)
 
 
 def slot_letters(words: Collection[str], types: Collection[str]) -> dict[str, str]:

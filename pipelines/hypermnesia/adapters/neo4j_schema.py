@@ -1,0 +1,86 @@
+"""The graph's model on a Neo4j server, and on which server a user is.
+
+    (:User {user_id, fingerprint, build})                      one a user; "" as fingerprint while a load is cut off
+    (:Anchor {user_id, anchor_id, type, name, names, ...})     `names` is JSON of aliases, keys and members
+    (:Name {user_id, name})-[:NAMES]->(:Anchor)                "key:..." of an anchor key, "id:..." of a merged anchor
+    (:Frame {user_id, frame_id, predicate, order, ...})        `citations` is JSON of them all
+    (:Frame)-[:ROLE {role, written_id}]->(:Anchor)             the edges that questions walk; kept anchor at the end
+    (:Frame)-[:CITES]->(:Citation {user_id, row_id})           one a frame and record
+    (:Store {name: "graph", published, server, n_servers, version})
+
+Every key starts with the user, and every pattern starts at such a key, so no walk leaves a user's graph.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hypermnesia.rules.identity import bucket_of
+
+VERSION = 1
+N_BUCKETS = 64
+SCHEMA_SECONDS = 600
+
+UNIQUE = {
+    "store_key": ("Store", ["name"]),
+    "user_key": ("User", ["user_id"]),
+    "anchor_key": ("Anchor", ["user_id", "anchor_id"]),
+    "frame_key": ("Frame", ["user_id", "frame_id"]),
+}
+INDEXED = {
+    "name_key": ("Name", ["user_id", "name"]),
+    "citation_key": ("Citation", ["user_id", "row_id"]),
+}
+
+
+def server_of(user_id: str, n_servers: int) -> int:
+    """The number of the server that holds a user: users of one bucket stay together."""
+    return bucket_of(user_id, N_BUCKETS) * n_servers // N_BUCKETS
+
+
+def ensure_schema(session: Any) -> None:
+    """Makes constraints and indexes where missing, waits for them, and checks that they are what loading needs.
+
+    Raises `RuntimeError` where one is not there and online afterwards: MERGE without it makes duplicates.
+    """
+    for kind, wanted in (("CONSTRAINT", UNIQUE), ("INDEX", INDEXED)):
+        for name, (label, properties) in wanted.items():
+            key = ", ".join(f"n.{property_}" for property_ in properties)
+            rule = f"REQUIRE ({key}) IS UNIQUE" if kind == "CONSTRAINT" else f"ON ({key})"
+            session.run(f"CREATE {kind} {name} IF NOT EXISTS FOR (n:{label}) {rule}").consume()
+    session.run("CALL db.awaitIndexes($seconds)", seconds=SCHEMA_SECONDS).consume()
+    check_schema(session)
+
+
+def check_schema(session: Any) -> None:
+    """Raises `RuntimeError` for a constraint or index that is missing, another than its name says, or not online."""
+    indexes = {row["name"]: row for row in session.run("SHOW INDEXES")}
+    constraints = {row["name"] for row in session.run("SHOW CONSTRAINTS") if row["type"] == "UNIQUENESS"}
+    for name, (label, properties) in {**UNIQUE, **INDEXED}.items():
+        index = indexes.get(name)
+        is_there = index is not None and (index["labelsOrTypes"], index["properties"]) == ([label], properties)
+        if not is_there or index["state"] != "ONLINE" or (name in UNIQUE and name not in constraints):
+            state = (
+                "is missing" if index is None else f"is {index['type']} on {index['labelsOrTypes']}, {index['state']}"
+            )
+            raise RuntimeError(f"the key {name} of {label} ({', '.join(properties)}) {state}: drop it and load again")
+
+
+def ensure_store(session: Any, server: int, n_servers: int) -> int:
+    """Holds a server to its place among the others; returns the number of its last publication, 0 before the first.
+
+    Raises `RuntimeError` where it was loaded as another one: its users would be looked for elsewhere.
+    """
+    query = """
+        MERGE (s:Store {name: "graph"})
+        ON CREATE SET s.published = 0, s.server = $server, s.n_servers = $n_servers, s.version = $version
+        RETURN s.published, s.server, s.n_servers, s.version
+    """
+    row = session.run(query, server=server, n_servers=n_servers, version=VERSION).single()
+    published, *place = row.values()
+    if place != [server, n_servers, VERSION]:
+        raise RuntimeError(
+            f"this server was loaded as number {place[0]} of {place[1]} with model {place[2]}, and is now named as "
+            f"number {server} of {n_servers} with model {VERSION}: put the servers back in order, or load empty ones"
+        )
+    return int(published)

@@ -1,0 +1,61 @@
+"""An extractor that reads frames as they are written in a message, for tests of what comes behind it.
+
+"go agent=person:Anna place=location:Lisbon @2024-05-01 planned"
+"fact lives_in agent=person:Anna place=location:Lisbon"     is a semantic record as well
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from hypermnesia.rules.extraction import (
+    EPISODIC,
+    MODALITIES,
+    RESOURCE,
+    SEMANTIC,
+    Assertion,
+    EventTime,
+    Made,
+    Mention,
+    Passage,
+    Reading,
+)
+from hypermnesia.rules.verbatim import VERSION, VerbatimExtractor
+
+
+class ScriptedExtractor:
+    """Reads one frame a message."""
+
+    name = "scripted"
+    version = VERSION
+    memory_types = (EPISODIC, SEMANTIC, RESOURCE)
+
+    def read(self, passages: Sequence[Passage]) -> list[Reading]:
+        readings = VerbatimExtractor().read(passages)
+        for reading in readings:
+            reading.made = [made for record in reading.made for made in _with_frame(record)]
+        return readings
+
+
+def _with_frame(record: Made) -> list[Made]:
+    words = record.text.split()
+    is_fact = words[0] == "fact"
+    predicate, *rest = words[1:] if is_fact else words
+    named = [word.split("=", 1) for word in rest if "=" in word and ":" in word]
+    if not named:
+        return [record]
+    mentions, roles = [], []
+    for place, (role, name) in enumerate(named):
+        kind, surface = name.split(":", 1)
+        mentions.append(Mention(surface.replace("_", " "), kind, record.turns[0]))
+        roles.append((role, place))
+    day = next((word[1:] for word in rest if word.startswith("@")), None)
+    time = EventTime(day, day, "day") if day else None
+    modality = next((word for word in rest if word in MODALITIES), "done")
+    frame = Assertion(predicate, tuple(roles), not is_fact, modality, "not" in rest, time)
+    common = {"mentions": tuple(mentions), "assertions": (frame,), "time": time, "modality": modality}
+    whole = Made(EPISODIC, record.text, record.turns, record.speaker, record.trust, context=record.context, **common)
+    fact = Made(
+        SEMANTIC, f"{record.text}.", record.turns, record.speaker, record.trust, ((record.turns[0], 0, 4),), **common
+    )
+    return [whole, fact] if is_fact else [whole]
