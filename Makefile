@@ -27,10 +27,10 @@ export RAY_USAGE_STATS_ENABLED ?= 0
 export MLFLOW_DISABLE_TELEMETRY ?= true
 unexport VIRTUAL_ENV
 
-.PHONY: help setup demo test soak bench lint format clean
+.PHONY: help setup demo test test-vllm soak bench bench-archives bench-graph bench-retrieval bench-slots lint format clean
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 setup: $(STAMP) ## install everything into .venv (nothing to do when uv.lock is unchanged)
 	@:
@@ -46,6 +46,18 @@ soak: setup ## the long tests
 
 bench: setup ## measure how fast the stages run here
 	@$(BIN)/python -m tests.bench.spine $(ARGS)
+
+bench-archives: setup ## measure how fast each archive format is read, and in how much memory
+	@$(BIN)/python -m tests.bench.archives $(ARGS)
+
+bench-graph: setup ## measure loading and reading of both graph stores
+	@$(BIN)/python -m tests.bench.graph $(ARGS)
+
+bench-retrieval: setup ## measure questions over histories of up to a million rows
+	@$(BIN)/python -m tests.bench.retrieval $(ARGS)
+
+bench-slots: setup ## measure how full the calls to a model are kept
+	@$(BIN)/python -m tests.bench.slots $(ARGS)
 
 lint: setup ## style, types and the direction of imports; changes nothing
 	@$(BIN)/ruff check .

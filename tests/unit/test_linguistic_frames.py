@@ -85,7 +85,7 @@ def test_numbers_amounts_and_titles_are_attributes_never_mentions() -> None:
     attributes = {pair for a in said.assertions for pair in a.attributes}
     assert {("count", "3 tickets"), ("amount", "$45"), ("title", "Emma")} <= attributes
     assert not any(c.isdigit() for m in said.mentions for c in m.surface)
-    assert said.time is not None and said.time.start == said.time.end == "2024-03-13"
+    assert said.time is not None and said.time.start is not None and said.time.start.startswith("2024-03-13")
 
 
 def test_a_light_verb_keeps_its_noun() -> None:

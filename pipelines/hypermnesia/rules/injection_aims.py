@@ -32,6 +32,8 @@ AIMS: dict[str, tuple[str, str]] = {
     ),
     "tracking_image": (r"!\[[^\]]*\]\(\S*\?[^)]*\)|tracking (?:image|pixel)", ""),
     "authority": (
+        r"(?:security|compliance|official|policy|platform|system) (?:notice|bulletin|update)|official update|"
+        r"as (?:the )?head of \w+|i (?:order|command|instruct) you|"
         r"(?:developer|system|root|safety|security) override|company that (?:runs|made|built) you|"
         r"trust (?:&|and) safety|by order of|administrator speaking|(?:security|compliance|platform|trust|it|legal|"
         r"privacy|moderation|safety) (?:team|department|desk|office)|"
@@ -50,7 +52,8 @@ AIMS: dict[str, tuple[str, str]] = {
     ),
     "privilege": (
         r"as the (?:account )?owner|trust level|"
-        r"(?:is|as|=|i am) (?:an? |the )?(?:admin(?:istrator)?|super-?user|owner|trusted \w+)|(?:is|=) root|"
+        r"(?:is|as|=|i am|i'm|me) (?:an? |the )?(?:\w+ )?(?:admin(?:istrator)?|super-?user|owner|trusted \w+)|(?:is|"
+        r"=) root|"
         r"(?:full|unrestricted|elevated|unlimited|root|admin) (?:access|privileges?|permissions?|rights|clearance)|"
         r"super-?user|pre-?approved|cleared for|may read every|owner (?:of this|rights)|allow ?list|admin rights|"
         r"root operator|acceso total|due[ñn]o|volle\w* zugriff|approves? (?:all|every)|"
@@ -116,6 +119,7 @@ AIMS: dict[str, tuple[str, str]] = {
         "",
     ),
     "into": (
+        r"any agent|ask it to|"
         r"when(?:ever)? you summari[sz]e|mark it as important|"
         r"summar(?:y|ies)(?: you)?|memor(?:y|ies)|other agents|every agent|next model|verbatim|word for word|"
         r"compress\w*|any summary|hand-?over|every note|your notes|consolidat\w+|"
@@ -139,7 +143,8 @@ AIMS: dict[str, tuple[str, str]] = {
         "",
     ),
     "wipe_verb": (
-        r"(?<!\bcan )(?:delete(?! from)|erase|purge|clear|wipe|reset|remove|drop|forget|replace|override|overwrite|"
+        r"(?<!\bcan )(?:clean|delete(?! from)|erase|purge|clear|wipe|reset|remove|drop|forget|replace|override|"
+        r"overwrite|"
         r"discard|"
         r"change|update|(?:be|is|are) (?:deleted|erased|purged|wiped))",
         "",
@@ -163,6 +168,7 @@ AIMS: dict[str, tuple[str, str]] = {
         "",
     ),
     "bypass": (
+        rf"force[- ]push|push --force|turn off logging|"
         rf"suppress (?:them|all|warnings|errors)|"
         rf"{_STEPS} (?:\w+ ){{0,3}}can be (?:deleted|skipped|ignored|disabled)|bypass rate limits|stolen \w+|(?:skip|"
         rf"disable|do not run|don't run|ignore|omit|turn off|bypass|avoid) (?:the |any |all |every )*(?:\w+ )?"
@@ -223,6 +229,7 @@ AIMS: dict[str, tuple[str, str]] = {
     ),
     # What excuses a cue: somebody tells of it, asks about it, or it is code.
     "report": (
+        r"such as [\"']|is (?:the|an?) (?:\w+ )?(?:attack|example|trick)|"
         r"(?:told|asked|asks|wants|wanted|said|tells|allowed) (?:me|us|him|her|them) to|i (?:was|am|have|had|read|"
         r"saw|found)|"
         r"the (?:classic|attack|phrase|joke|trick) (?:is|was)|as a joke|(?:posted|wrote|said|says) [\"']|"

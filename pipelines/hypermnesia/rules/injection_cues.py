@@ -42,6 +42,7 @@ CUES = (
     Cue("lasting", 1, ("lasting",)),
     Cue("reply_control", 1, ("reply", "always")),
     Cue("order_reply", 1, ("order", "ai_reply")),
+    Cue("always_act", 1, ("always_act", "order")),
     Cue("lasting_reply", 1, ("reply", "lasting")),
     Cue("order_in_chats", 1, ("order", "future_chats")),
     # To whom it speaks, and as whom.

@@ -27,7 +27,7 @@ _LOOK_ALIKE = dict(zip(_FOREIGN_FORMS, _LATIN_FORMS, strict=True))
 _TOKEN = re.compile(r"[^\W\d_]+")
 _LEET = str.maketrans("01345789@$!", "oieastbgasi")
 _LEET_WORD = re.compile(r"(?<!\S)(?=\S*[a-z])(?=\S*[0134578@$])[a-z0-9@$!]{3,}(?=[\s.,;:]|$)")
-_SPACED = re.compile(r"(?<!\w)\w(?:[ ]{1,3}\w(?!\w)){4,}|(?<!\w)\w(?:[-_.*]\w(?!\w)){4,}")
+_SPACED = re.compile(r"(?<!\w)\w(?:[ ]{1,3}\w(?!\w)){4,}|(?<!\w)\w(?:[-_.*]\w(?!\w)){2,}")
 _RUN_TOGETHER = re.compile(
     r"(ignore|forget|disregard|previous|prior|instructions?|rules?|remember|memory|store|save|always|"
     r"the|user|admin|that|and|all|from|now|on|every|reply)"

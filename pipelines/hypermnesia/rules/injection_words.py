@@ -13,7 +13,8 @@ _REPLY = r"(?:repl(?:y|ies)|answers?|responses?|messages?|outputs?|emails?|summa
 _CLAUSE = r"(?:^|[.,:;>)\"'-] ?|\band |\bthen |\bplease |\bso )"
 _FROM_WHEN = r"(?:from (?:now|today|this point) on|henceforth|going forward|in (?:all )?future)"
 _BARE_VERBS = (
-    "add|adopt|agree|answer|append|apply|approve|archive|assume|attach|recall|begin|believe|book|bring|call|change|"
+    "add|adopt|propose|open|clean|offer|provide|select|choose|pick|translate|advise|display|agree|answer|append|"
+    "apply|approve|archive|assume|attach|recall|begin|believe|book|bring|call|change|"
     "cite|claim|"
     "clear|close|commit|copy|count|delete|deny|direct|disable|disclose|drop|email|enable|encode|end|erase|"
     "execute|fetch|file|flag|follow|forget|forward|give|grant|guide|hide|hold|ignore|include|insert|insult|install|"
@@ -26,6 +27,7 @@ _BARE_VERBS = (
 
 ORDERS: dict[str, tuple[str, str]] = {
     "override_verb": (
+        r"(?:don't|do not) (?:stick|keep) to|n'[ée]coute[rz]? plus|ne tiens plus compte|"
         r"ignor(?:e|ing)|disregard|forget|overrid(?:e|es)|bypass|discard|set aside|put aside|neglect|unlearn|"
         r"abandon|throw away|abolish|leave behind|dismiss|pay no attention to|take no notice of|"
         r"(?:stop|cease|quit) (?:obeying|following|applying)|(?:do not|don't|no longer) (?:follow|obey|listen to|"
@@ -45,6 +47,7 @@ ORDERS: dict[str, tuple[str, str]] = {
         "指令|规则|指示|提示|命令|ルール|지시|규칙",
     ),
     "prior": (
+        r"old|"
         r"you know|"
         r"you (?:were|received|got|had|have been)|previous(?:ly)?|prior|earlier|above|preceding|before|original|"
         r"existing|your|yours|all|every|everything|any|"
@@ -107,6 +110,7 @@ ORDERS: dict[str, tuple[str, str]] = {
     ),
     "content": (r"\b(?:that|as|dass|que|che|dat|что|[żz]e)\b|[:=]|->|[：，是とに里中]", ""),
     "memory": (
+        r"comme (?:v[ée]rit[ée]|fait|r[èe]gle)|als (?:regel|tatsache|fakt)|como (?:hecho|regla|verdad|preferencia)|"
         r"(?:correction|command|update) (?:for|to) memory|memory command|(?:to|in) their profile|"
         r"remember to (?:do|repeat) (?:this|so|that)|"
         r"memory (?:bank|rules?|given)|persistent settings|preferencia permanente|(?:your|its|long[- ]term|"
@@ -140,7 +144,7 @@ ORDERS: dict[str, tuple[str, str]] = {
         r"from this moment(?: on)?|for all upcoming \w+|"
         r"(?:from|starting|as of) (?:now|this point|today)(?: on(?:wards?)?)?|(?:each|every) time|for next time|"
         r"for every|henceforth|going forward|in the future|permanent(?:ly)?|"
-        r"for(?:ever| good| the rest of)|effective immediately|keep doing so|any longer|do so each time|"
+        r"for(?: ?ever(?: after)?| good| the rest of)|effective immediately|keep doing so|any longer|do so each time|"
         rf"(?:in|for|across|of|to) (?:all |every |each |any |the )*(?:future|later|subsequent|coming|next|new) {_CHAT}|"
         rf"(?:in|before|after|for|at the (?:start|end) of) (?:every|each) (?:new |future |later |"
         rf"subsequent )*(?:task|{_CHAT})|"
@@ -169,6 +173,8 @@ ORDERS: dict[str, tuple[str, str]] = {
         "每次回答|每个回答|每条回复|回答都|毎回|すべての回答",
     ),
     "ai": (
+        r"(?:order|instruction|notice)s? (?:for|to) the (?:assistant|agent|model)|the assistant (?:is|has|must|"
+        r"shall|should)|"
         r"(?:default|rule|habit|setting|behaviou?r|policy|memory|skill)s? (?:for|of) (?:this|the|all|"
         r"every) (?:assistant|agent|model|ai)s?|"
         r"(?:agent|assistant|ai) (?:skill|rule|memory)|(?:when|if) people ask you|(?:note|attention|notice|tip|"
@@ -208,6 +214,12 @@ ORDERS: dict[str, tuple[str, str]] = {
         r"(?:role|clearance|access|privilege|permission|mfa|2fa|verification|admin|level|content_filter|safety|user|"
         r"trust|confirm\w*|approval)s? ?= ?(?:root|admin\w*|owner|skip|disabled|off|true|false|none|max\w*|all|"
         r"superuser)",
+        "",
+    ),
+    "always_act": (
+        r"(?:always|never|each time|every time) (?:\w+ )?(?:propose|recommend|suggest|mention|answer|reply|agree|"
+        r"approve|"
+        r"list|offer|append|cite|promote|prefer|insult)",
         "",
     ),
 }

@@ -8,7 +8,7 @@ from typing import Any
 from hypermnesia.rules.name_verdicts import Named, Verdict
 from hypermnesia.rules.names import judge
 
-COUNTS = ("n", "same_right", "same_wrong", "different_right", "different_wrong", "unsure")
+COUNTS = ("n", "n_same", "same_right", "same_wrong", "different_right", "different_wrong", "unsure")
 
 
 def evaluate_pairs(
@@ -35,6 +35,7 @@ def evaluate_pairs(
             raise ValueError(f"row {number}: {error}") from error
         kind = counts.setdefault(str(row.get("kind") or row["type"]), dict.fromkeys(COUNTS, 0))
         kind["n"] += 1
+        kind["n_same"] += row["label"]
         kind[_outcome(verdict, bool(row["label"]))] += 1
     return dict(sorted(counts.items()))
 
@@ -48,3 +49,22 @@ def _outcome(verdict: Verdict, is_same: bool) -> str:
 def total_of(by_kind: Mapping[str, Mapping[str, int]]) -> dict[str, int]:
     """The sum over all kinds."""
     return {count: sum(kind[count] for kind in by_kind.values()) for count in COUNTS}
+
+
+def rates(counts: Mapping[str, int]) -> dict[str, float | None]:
+    """Precision and recall of "same" with the lower 95% bound of the precision (Wilson); None where nothing counts."""
+    right, wrong = counts["same_right"], counts["same_wrong"]
+    accepted = right + wrong
+    n_same = counts["n_same"]
+    return {
+        "precision": right / accepted if accepted else None,
+        "precision_low": _wilson_low(right, accepted) if accepted else None,
+        "recall": right / n_same if n_same else None,
+    }
+
+
+def _wilson_low(right: int, n: int, z: float = 1.96) -> float:
+    share = right / n
+    centre = share + z * z / (2 * n)
+    spread = z * ((share * (1 - share) + z * z / (4 * n)) / n) ** 0.5
+    return (centre - spread) / (1 + z * z / n)

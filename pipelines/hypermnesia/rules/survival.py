@@ -18,7 +18,7 @@ _DATE = re.compile(
 )
 _QUOTED = re.compile(r"[\"\u201c]([^\"\u201c\u201d\n]{2,120})[\"\u201d]")
 _NUMBER = re.compile(r"(?<![\w.])[$€£]?\d+(?:[.,:]\d+)*%?(?!\w)")
-_NAME = re.compile(r"[^\W\d_a-z][\w'’-]*[\w](?: [^\W\d_a-z][\w'’-]*[\w])*")
+_NAME = re.compile(r"(?<!\w)[^\W\d_a-z][\w'’-]*[\w](?: [^\W\d_a-z][\w'’-]*[\w])*")
 _SENTENCE_START = re.compile(r"(?:^|[.!?:\n\"\u201c]\s*|\)\s+)$")
 _SPACE = re.compile(r"\s+")
 
@@ -34,7 +34,7 @@ def distinctive(text: str) -> dict[str, list[str]]:
     numbers = [m[0] for m in _NUMBER.finditer(text) if not _is_in(m.start(), spans)]
     names = [m[0] for m in _NAME.finditer(text) if not _is_in(m.start(), spans) and not _begins(text, m.start())]
     found = {
-        "name": [n for n in names if n not in ("I'm", "I've", "I'll", "I'd")],
+        "name": [n for n in names if n[0].isupper() and n not in ("I'm", "I've", "I'll", "I'd")],
         "number": numbers,
         "date": [m[0] for m in dates],
         "quoted": [m[1] for m in _QUOTED.finditer(text)],

@@ -36,6 +36,10 @@ class ArchiveInput:
     source_id: str = ""
 
 
+#: The format of files that lie in an export beside its conversations, and how they are counted.
+SIDECAR, HOLDS_NO_MESSAGES = "sidecar", "holds_no_messages"
+
+
 class Ingest:
     """The ingest stage over some archives. `seen_at` is when the run began, in UTC.
 
@@ -99,7 +103,10 @@ class Ingest:
             rows.add(entry)
             if rows.n_in >= PART_ENTRIES:
                 yield rows.part()
-        yield rows.part()
+        part = rows.part()
+        if shard.details["format"] == SIDECAR:
+            part.reasons[HOLDS_NO_MESSAGES] = 1
+        yield part
 
     def refuse(self, shard: Shard, item: str, reason: str, detail: str) -> Part:
         """The whole file, refused."""

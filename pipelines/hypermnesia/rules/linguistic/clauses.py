@@ -145,7 +145,8 @@ def lemma_of(sentence: Sentence, verb: Token) -> str:
     """A verb with its particle: "pick_up"."""
     particles = [k.lower for k in sentence.kids(verb.index, "prt")]
     if not particles:
-        particles = [k.lower for k in sentence.kids(verb.index, "advmod") if _is_particle(verb, k)]
+        stranded = [k for k in sentence.kids(verb.index, "advmod", "prep", "advcl") if not sentence.kids(k.index)]
+        particles = [k.lower for k in stranded if _is_particle(verb, k)]
     return "_".join([verb.lemma, *particles[:1]])
 
 
@@ -157,7 +158,15 @@ def _is_particle(verb: Token, adverb: Token) -> bool:
         return False
     if adverb.lower == "back":
         return verb.lemma in _WITH_BACK
-    pairs = {("look", "forward"), ("move", "in"), ("come", "over"), ("go", "out"), ("hang", "out"), ("sign", "up")}
+    pairs = {
+        ("look", "forward"),
+        ("move", "in"),
+        ("come", "over"),
+        ("go", "out"),
+        ("hang", "out"),
+        ("sign", "up"),
+        ("fall", "through"),
+    }
     return (verb.lemma, adverb.lower) in pairs
 
 

@@ -12,8 +12,9 @@ from dataclasses import dataclass, replace
 
 from hypermnesia.rules.extraction import EventTime
 from hypermnesia.rules.linguistic import lexicon
+from hypermnesia.rules.linguistic.claims import Claim
 from hypermnesia.rules.linguistic.clock import TimedFrame
-from hypermnesia.rules.linguistic.fact_rules import RULES, Claim
+from hypermnesia.rules.linguistic.fact_rules import RULES
 from hypermnesia.rules.linguistic.fact_words import DOUBTING
 from hypermnesia.rules.linguistic.frames import named_relatives
 from hypermnesia.rules.linguistic.inventory import predicate_of

@@ -20,7 +20,7 @@ _BLANKED = (
     ),
 )
 _MARKUP = re.compile(r"^[ \t]*(?:#{1,6}|[-*•])[ \t]|\*\*|__|(?<!\w)\*(?=\w)|(?<=\w)\*(?!\w)", re.MULTILINE)
-_EMOJI = re.compile(r"[\U0001F000-\U0001FAFF\u2600-\u27BF\u200D\uFE0F]")
+_EMOJI = re.compile(r"[\x00\ud800-\udfff\U0001F000-\U0001FAFF\u2600-\u27BF\u200D\uFE0F]")
 
 _NAMES_IN_ED = "Ahmed|Mohamm?ed|Alfred|Jared|Wilfred|Winifred|Saeed|Rasheed|Waleed|Hamed|Khaled"
 # A past form with a capital in front of a sentence without subject is read as a name: "Met with the team".

@@ -19,14 +19,22 @@ from hypermnesia.rules.extraction import (
 from hypermnesia.rules.linguistic.clauses import is_passive
 from hypermnesia.rules.linguistic.clock import TimedFrame, timed
 from hypermnesia.rules.linguistic.facts import Fact, facts_of
-from hypermnesia.rules.linguistic.frames import SHOW, Frame, clauses_of, frames_of, has_two_anchors, mentions_of
+from hypermnesia.rules.linguistic.frames import (
+    MENTION,
+    SHOW,
+    Frame,
+    clauses_of,
+    frames_of,
+    has_two_anchors,
+    mentions_of,
+)
 from hypermnesia.rules.linguistic.language import is_english
-from hypermnesia.rules.linguistic.nominals import Nominal, NominalReader
+from hypermnesia.rules.linguistic.nominals import Nominal, NominalReader, Span
 from hypermnesia.rules.linguistic.own_words import own_words, quotations, titles
 from hypermnesia.rules.linguistic.parse import Sentence
 from hypermnesia.rules.linguistic.people import Cast, cast_of, vocatives
 from hypermnesia.rules.linguistic.procedures import Procedure, procedure_in
-from hypermnesia.rules.linguistic.statements import Statement, statement_of
+from hypermnesia.rules.linguistic.statements import Statement, sentence_mood, statement_of
 from hypermnesia.rules.time import find_times
 from hypermnesia.rules.verbatim import TRUST, said_record, turns_before, why_no_record
 
@@ -102,6 +110,7 @@ def _said(turn: Turn, parse: Parse, cast: Cast) -> _Said:
     for sentence, reader in readers:
         clauses = clauses_of(sentence, reader, quoted)
         kept = [f for f in frames_of(sentence, clauses, reader) if _is_theirs_to_say(turn, f, cast)]
+        kept = [_with_mood(f, sentence, quoted) for f in kept]
         frames += timed(sentence, kept, expressions, turn)
         every = timed(sentence, clauses, expressions, turn)
         told += every
@@ -113,6 +122,14 @@ def _said(turn: Turn, parse: Parse, cast: Cast) -> _Said:
             named = [] if sentence.is_question else mentions_of(sentence, reader)
             frames += timed(sentence, [f for f in named if _is_theirs_to_say(turn, f, cast)], expressions, turn)
     return _Said(frames, facts, statement_of(turn, parse.sentences, [*frames, *told], expressions, quoted))
+
+
+def _with_mood(frame: Frame, sentence: Sentence, quoted: Sequence[Span]) -> Frame:
+    """A mention stands to what happened as its sentence does."""
+    if frame.predicate != MENTION:
+        return frame
+    modality, is_denied = sentence_mood(sentence, quoted)
+    return replace(frame, modality=modality, is_negated=is_denied)
 
 
 def _says_who(told: TimedFrame) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from hypermnesia.rules.extraction import EventTime, Turn
+from hypermnesia.rules.linguistic.clauses import is_going_to
 from hypermnesia.rules.linguistic.clock import TimedFrame, event_time, is_clearer
 from hypermnesia.rules.linguistic.moods import mood_of
 from hypermnesia.rules.linguistic.nominals import Span
@@ -53,6 +54,8 @@ def sentence_mood(sentence: Sentence, quotations: Sequence[Span] = ()) -> tuple[
     root = next((t for t in sentence.tokens if t.head == t.index and t.pos in ("VERB", "AUX")), None)
     if root is None:
         return ("question" if sentence.is_question else "done"), False
+    if is_going_to(sentence, root):
+        root = sentence.kids(root.index, "xcomp")[0]
     mood = mood_of(sentence, root, quotations)
     main: Token | None = root
     is_waited_for = root.lemma == "wait" and mood == ("done", True)  # "can't wait to see it"
