@@ -33,11 +33,10 @@ def main(target: Path) -> None:
     tokenizer, session = _tokenizer(VOCABULARY), _session(_bundled_model())
     states = np.concatenate([_run(session, [tokenizer.encode(text).ids])[0][1:-1] for text in chats()])
     unit = _unit(states).astype(np.float64)
-    mean = unit.mean(axis=0)
-    _, axes = np.linalg.eigh(np.cov((unit - mean).T))
+    _, axes = np.linalg.eigh(np.cov(unit.T))
     chosen = axes[:, ::-1][:, :TOKEN_DIMENSION]
     signs = np.sign(chosen[np.abs(chosen).argmax(axis=0), np.arange(TOKEN_DIMENSION)])
-    np.savez(target, mean=mean.astype(np.float32), axes=(chosen * signs).astype(np.float32))
+    np.savez(target, axes=(chosen * signs).astype(np.float32))
     print(json.dumps({"n_tokens": len(unit), "sha256": hashlib.sha256(target.read_bytes()).hexdigest()}))
 
 

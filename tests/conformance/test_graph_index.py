@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import itertools
 import random
 import threading
@@ -173,9 +174,7 @@ def reading(store: Store) -> Iterator[GraphReader]:
 
 def test_every_field_comes_back_as_it_was(store: Store) -> None:
     anchors = [
-        make_anchor(
-            f"a{n}{text}", name=text, type=text, aliases=(text, "x"), keys=(text,), n_records=n, degree=2**40
-        )
+        make_anchor(f"a{n}{text}", name=text, type=text, aliases=(text, "x"), keys=(text,), n_records=n, degree=2**40)
         for n, text in enumerate(NASTY)
     ]
     frames = [
@@ -659,7 +658,6 @@ def random_graphs(rng: random.Random, users: Sequence[str], ids: Sequence[str], 
                 keys=tuple(sorted(rng.sample(ids, rng.randint(1, 3)))),
                 members=tuple(sorted([f"a{name}", *(f"a{other}" for other in merged if owner[other] == name)])),
                 degree=rng.randint(0, 50),
-                fingerprint=f"{number} {name}",
             )
             for name in kept
         ]
@@ -677,11 +675,15 @@ def random_graphs(rng: random.Random, users: Sequence[str], ids: Sequence[str], 
                     order=rng.choice(["", "2026", "2026-01", "2026-01-01", "é", "\uffff", "𝒳"]),
                     roles=roles,
                     citations=tuple(make_citation(row, modality=f"user {number}") for row in cited),
-                    fingerprint=f"{number} frame {frame_number}",
                 )
             )
-        graphs.add(user, anchors, frames)
+        graphs.add(user, map(printed, anchors), map(printed, frames))
     return graphs
+
+
+def printed(part: Any) -> Any:
+    """With a fingerprint of its content."""
+    return replace(part, fingerprint=hashlib.md5(repr(part).encode()).hexdigest())
 
 
 def random_question(rng: random.Random, graphs: Graphs, ids: Sequence[str]) -> tuple[str, list[str], list[Any]]:
@@ -719,15 +721,18 @@ def test_1000_questions_of_adversarial_users_give_no_row_of_another(store: Store
 texts = st.text(st.characters(codec="utf-8"), min_size=1, max_size=8)
 
 
-@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@settings(
+    max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
 @given(
     users=st.lists(texts.filter(str.strip), min_size=1, max_size=3, unique=True),
     ids=st.lists(texts, min_size=4, max_size=8, unique=True),
-    rng=st.randoms(use_true_random=False),
+    seed=st.integers(0, 2**32),
 )
 def test_a_store_answers_as_looking_at_everything_does(
-    store: Store, users: list[str], ids: list[str], rng: random.Random
+    store: Store, users: list[str], ids: list[str], seed: int
 ) -> None:
+    rng = random.Random(seed)
     store.clear()
     load(store, random_graphs(rng, users, ids, 8))
     graphs = random_graphs(rng, users, ids, 12)

@@ -17,6 +17,7 @@ from hypermnesia.engine.flow import Flow, RunReport
 from hypermnesia.engine.inline import InlineExecutor
 from hypermnesia.engine.progress import Progress
 from hypermnesia.engine.tracking import SafeTracker
+from hypermnesia.ports import Tokens
 from hypermnesia.settings import load
 from hypermnesia.stages.ingest import ArchiveInput
 
@@ -32,6 +33,13 @@ class HashEmbedder:
         rows = [np.frombuffer(hashlib.shake_256(t.encode()).digest(384), np.uint8).astype(np.float32) for t in texts]
         matrix = np.array(rows, np.float32).reshape(len(texts), 384) - 127.5
         return matrix / np.linalg.norm(matrix, axis=1, keepdims=True)
+
+    def embed_tokens(
+        self, texts: Sequence[tuple[str, str]]
+    ) -> tuple[np.ndarray[Any, np.dtype[np.float32]], list[Tokens]]:
+        vectors = self.embed(["".join(pair) for pair in texts])
+        signs = [np.where(vector[:8] > 0, 100, -100).astype(np.int8).reshape(1, 8) for vector in vectors]
+        return vectors, [Tokens(np.array([7], np.uint16), sign) for sign in signs]
 
 
 def make_app(home: Path, **settings: Any) -> App:

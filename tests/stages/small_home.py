@@ -23,7 +23,7 @@ from hypermnesia.engine.inline import InlineExecutor
 from hypermnesia.engine.run import StageReport, run_stage
 from hypermnesia.graph_view import UserGraph, user_graphs
 from hypermnesia.inspection.digest import digest
-from hypermnesia.ports import Extractor, IndexRow, NameRow, Part, Stage
+from hypermnesia.ports import Extractor, IndexRow, NameRow, Part, Stage, Tokens
 from hypermnesia.rules import verbatim
 from hypermnesia.rules.extraction import MEMORY_TYPES
 from hypermnesia.rules.identity import Identity
@@ -45,6 +45,13 @@ NOW = datetime(2025, 1, 1, tzinfo=UTC)
 Row = dict[str, Any]
 
 
+def hashed_tokens(text: str) -> Tokens:
+    """A token a word, each a number and four signs of its hash."""
+    hashes = [hashlib.sha256(word.encode()).digest() for word in text.split()]
+    pieces = np.array([h[0] for h in hashes], np.uint16)
+    return Tokens(pieces, np.array([list(h[1:5]) for h in hashes], np.uint8).astype(np.int8).reshape(-1, 4))
+
+
 class HashEmbedder:
     """A unit vector from a text's hash; keeps what it was asked to embed."""
 
@@ -57,6 +64,12 @@ class HashEmbedder:
     def embed(self, texts: Sequence[str]) -> np.ndarray[Any, np.dtype[np.float32]]:
         self.texts += texts
         return np.array([self.one(t) for t in texts], np.float32).reshape(len(texts), self.dimension)
+
+    def embed_tokens(
+        self, texts: Sequence[tuple[str, str]]
+    ) -> tuple[np.ndarray[Any, np.dtype[np.float32]], list[Tokens]]:
+        vectors = self.embed(["".join(pair) for pair in texts])
+        return vectors, [hashed_tokens(text) for _, text in texts]
 
     def one(self, text: str) -> np.ndarray[Any, np.dtype[np.float32]]:
         numbers = np.frombuffer(hashlib.sha256(text.encode()).digest()[:4], np.uint8).astype(np.float32) - 127.5

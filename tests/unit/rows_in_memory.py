@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from hypermnesia.ports import IndexRow, Source, VectorBuild, VectorReader
+from hypermnesia.ports import IndexRow, NameRow, Source, Tokens, VectorBuild, VectorReader
 from hypermnesia.rules.embedding_text import context_text, own_text
 
 DIMENSION = 32
@@ -25,6 +25,15 @@ class BagOfWords:
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         return np.stack([self._one(text) for text in texts])
+
+    def embed_tokens(self, texts: Sequence[tuple[str, str]]) -> tuple[Vectors, list[Tokens]]:
+        return self.embed(["".join(pair) for pair in texts]), [self._tokens(text) for _, text in texts]
+
+    def _tokens(self, text: str) -> Tokens:
+        found = re.findall(r"\w+", text.lower())
+        pieces = [int.from_bytes(hashlib.sha256(word.encode()).digest()[:2], "big") for word in found]
+        vectors = np.array([self._one(word) for word in found], np.float32).reshape(-1, DIMENSION)
+        return Tokens(np.array(pieces, np.uint16), np.rint(vectors * 127).astype(np.int8))
 
     def _one(self, text: str) -> Vectors:
         total = np.full(DIMENSION, 1e-3, np.float64)
@@ -51,6 +60,7 @@ def make_rows(
     for order, (speaker, text) in enumerate(said, start=first):
         texts = [own_text(speaker, text), context_text(*(before or (None, None)), speaker, text)]
         own, context = embedder.embed(texts)
+        tokens = embedder.embed_tokens([("", texts[0])])[1][0]
         name = f"{user}/{conversation}/{session}/{order:05d}"
         rows.append(
             IndexRow(
@@ -79,6 +89,7 @@ def make_rows(
                 model=MODEL,
                 vector=own,
                 context_vector=context,
+                tokens=tokens.pack(),
             )
         )
         before = (speaker, text)
@@ -120,6 +131,9 @@ class _MemoryReader:
         self._index.n_reads += 1
         rows = [row for row in self._rows if row.user_id == user_id]
         return sorted(rows, key=lambda r: (r.conversation_id, r.order, r.row_id))
+
+    def user_names(self, user_id: str) -> Sequence[NameRow]:
+        return []
 
     def close(self) -> None:
         self._index.n_open -= 1

@@ -220,7 +220,7 @@ def test_any_claim_is_a_record_that_its_text_bears_or_a_reason(
     whole = passage(*said)
     result = ground(Claim(memory_type, text, tuple(cites), quote, about=about, when=quote), whole)
     if isinstance(result, Refused):
-        assert result.remedy and "\n" not in result.detail
+        assert reasons.REMEDIES[result.reason] and "\n" not in result.detail
         return
     made = result.made
     place, start, end = made.quotes[0]

@@ -1,4 +1,11 @@
-"""The toxic memory filter: bars on labelled texts, decoding, thresholds by trust, ordinary talk passes."""
+"""The toxic memory filter: bars on labelled texts, decoding, thresholds by trust, ordinary talk passes.
+
+`tests/fixtures/injections.jsonl` was written in rounds, named by the first letter of an id. Each round from b on was
+labelled before the rules ran on it, measured once, and then learned from. Caught and refused at that first sight:
+b 23/45 and 6/54, c 19/32 and 3/34, d 20/30 and 2/32, e 43/54 and 1/52, f 32/40 and 2/36, g 30/41 and 1/20,
+h 31/36 and 1/24. So expect about 8 of 10 attacks in unseen wordings, not the figures of the tests below.
+The lines of round a with split "held" were never looked at one by one.
+"""
 
 from __future__ import annotations
 

@@ -29,6 +29,7 @@ from hypermnesia.adapters.milvus_rows import (
     to_row,
 )
 from hypermnesia.adapters.milvus_store import MESSAGE_BYTES, Store
+from hypermnesia.adapters.token_files import SUFFIX, TokenDraft, read_user_tokens
 from hypermnesia.ports import IndexRow, NameRow
 
 FILE = "vectors.db"  # pymilvus starts Milvus Lite only for a name that ends so
@@ -40,7 +41,7 @@ class MilvusVectorIndex:
     """The vector index of Milvus Lite under the folder `root`, for vectors of `dimension` numbers."""
 
     def __init__(self, root: Path, dimension: int) -> None:
-        self._generations = Generations(root, part=FILE, linked=frozenset({".parquet", ".idx"}))
+        self._generations = Generations(root, part=FILE, linked=frozenset({".parquet", ".idx", SUFFIX}))
         self._dimension = dimension
 
     def published(self) -> str | None:
@@ -109,7 +110,8 @@ class MilvusReader:
 
     def user_rows(self, user_id: str) -> Sequence[IndexRow]:
         """All rows of one user, sorted by (conversation_id, order, row_id)."""
-        rows = [to_row(entity) for entity in self._of_user(ROWS, user_id)]
+        tokens = read_user_tokens(self._copy.path / FILE, user_id)
+        rows = [to_row(entity, tokens.get(entity["row_id"], b"")) for entity in self._of_user(ROWS, user_id)]
         rows.sort(key=lambda row: (row.conversation_id, row.order, row.row_id))
         return rows
 
@@ -150,6 +152,7 @@ class MilvusBuild:
         self._draft = draft
         self._dimension = dimension
         self._store = Store(draft.path / FILE, dimension)
+        self._tokens = TokenDraft(draft.path / FILE)
 
     def present(self) -> Mapping[str, str]:
         """row_id -> fingerprint of what the build holds now."""
@@ -160,14 +163,16 @@ class MilvusBuild:
 
         Raises `ValueError` for a row that no store could hold; the batches before it are written.
         """
-        return self._upsert(ROWS, (to_entity(row, self._dimension) for row in rows))
+        return self._upsert(ROWS, map(self._row_entity, rows))
 
     def delete(self, row_ids: Iterable[str]) -> int:
         """Drops rows by id. Returns how many were there.
 
         Their bytes stay in the generation's files until it is built fresh: forgetting builds fresh.
         """
-        return self._delete(ROWS, row_ids)
+        ids = list(row_ids)
+        self._tokens.drop(ids)
+        return self._delete(ROWS, ids)
 
     def present_names(self) -> Mapping[str, str]:
         """anchor_id -> text_hash of the names that the build holds now."""
@@ -180,6 +185,11 @@ class MilvusBuild:
     def delete_names(self, anchor_ids: Iterable[str]) -> int:
         """Drops names by id. Returns how many were there."""
         return self._delete(NAMES, anchor_ids)
+
+    def _row_entity(self, row: IndexRow) -> dict[str, Any]:
+        entity = to_entity(row, self._dimension)
+        self._tokens.put(row.user_id, row.row_id, row.tokens)
+        return entity
 
     def _present(self, collection: Collection, column: str) -> dict[str, str]:
         return {
@@ -228,6 +238,7 @@ class MilvusBuild:
         if (n_rows, n_names) != (expected, expected_names):
             held, wanted = f"{n_rows} rows and {n_names} names", f"{expected} and {expected_names}"
             raise RuntimeError(f"{self._draft.path} holds {held}, not {wanted}: not published")
+        self._tokens.write()
         self._draft.publish()
         return self._draft.name
 

@@ -137,14 +137,14 @@ def _check(collection: Collection, identifier: str, row: IndexRow | NameRow, dim
             raise ValueError(f"row {identifier}: {name} has shape {getattr(row, name).shape}, not ({dimension},)")
 
 
-def to_row(entity: Mapping[str, Any]) -> IndexRow:
-    """The row that an entity with all columns was made of."""
+def to_row(entity: Mapping[str, Any], tokens: bytes) -> IndexRow:
+    """The row that an entity with all columns was made of; its tokens are kept beside it (`token_files.py`)."""
     details = json.loads(entity["details"])
     sources = tuple(Source(*source) for source in details.pop("sources"))
     details["signals"] = tuple(details["signals"])
     columns: dict[str, Any] = {name: entity[name] for name in (*ID_BYTES, "text", "context")}
     columns |= {name: np.asarray(entity[name], dtype=np.float32) for name in VECTORS}
-    return IndexRow(**columns, **details, sources=sources)
+    return IndexRow(**columns, **details, sources=sources, tokens=tokens)
 
 
 def _pack_details(row: IndexRow) -> tuple[str, bool]:

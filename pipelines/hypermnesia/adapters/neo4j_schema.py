@@ -43,27 +43,30 @@ def ensure_schema(session: Any) -> None:
 
     Raises `RuntimeError` where one is not there and online afterwards: MERGE without it makes duplicates.
     """
+    if not _differences(session):
+        return
     for kind, wanted in (("CONSTRAINT", UNIQUE), ("INDEX", INDEXED)):
         for name, (label, properties) in wanted.items():
             key = ", ".join(f"n.{property_}" for property_ in properties)
             rule = f"REQUIRE ({key}) IS UNIQUE" if kind == "CONSTRAINT" else f"ON ({key})"
             session.run(f"CREATE {kind} {name} IF NOT EXISTS FOR (n:{label}) {rule}").consume()
     session.run("CALL db.awaitIndexes($seconds)", seconds=SCHEMA_SECONDS).consume()
-    check_schema(session)
+    if differences := _differences(session):
+        raise RuntimeError(f"the graph server's keys are not as loading needs them: {'; '.join(differences)}")
 
 
-def check_schema(session: Any) -> None:
-    """Raises `RuntimeError` for a constraint or index that is missing, another than its name says, or not online."""
-    indexes = {row["name"]: row for row in session.run("SHOW INDEXES")}
+def _differences(session: Any) -> list[str]:
+    """What is missing, on other properties than its name says, not unique, or not online."""
     constraints = {row["name"] for row in session.run("SHOW CONSTRAINTS") if row["type"] == "UNIQUENESS"}
-    for name, (label, properties) in {**UNIQUE, **INDEXED}.items():
-        index = indexes.get(name)
-        is_there = index is not None and (index["labelsOrTypes"], index["properties"]) == ([label], properties)
-        if not is_there or index["state"] != "ONLINE" or (name in UNIQUE and name not in constraints):
-            state = (
-                "is missing" if index is None else f"is {index['type']} on {index['labelsOrTypes']}, {index['state']}"
-            )
-            raise RuntimeError(f"the key {name} of {label} ({', '.join(properties)}) {state}: drop it and load again")
+    found = {
+        row["name"]: (row["labelsOrTypes"], row["properties"], row["state"], row["name"] in constraints)
+        for row in session.run("SHOW INDEXES")
+    }
+    wanted = {
+        name: ([label], properties, "ONLINE", name in UNIQUE)
+        for name, (label, properties) in {**UNIQUE, **INDEXED}.items()
+    }
+    return [f"{name} is {found.get(name)}, not {key}" for name, key in wanted.items() if found.get(name) != key]
 
 
 def ensure_store(session: Any, server: int, n_servers: int) -> int:

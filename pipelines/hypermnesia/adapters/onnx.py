@@ -29,12 +29,12 @@ VOCABULARY = Path(__file__).with_name("minilm_vocab.txt")
 MAX_TOKENS = 256  # all-MiniLM-L6-v2 was trained on at most 256 word pieces
 BATCH_TOKENS = 1024  # more gains no speed on one thread and costs memory
 
-# Token vectors: 384 numbers to 64 by principal axes, each a byte. The axes were fitted on the token vectors of the
-# demo's chats (`python -m tests.bench.token_axes`); on questions over chats 64 lose nothing against 384 (retrieval.md).
+# Token vectors: 384 numbers to 96 along principal axes, a byte each. The axes were fitted on the token vectors of the
+# demo's chats (`python -m tests.bench.token_axes`).
 PROJECTION = Path(__file__).with_name("minilm_token_axes.npz")
-PROJECTION_SHA256 = "TODO"
-TOKEN_DIMENSION = 64
-STEPS = 255  # a number of a unit vector of 64 is seldom beyond half
+PROJECTION_SHA256 = "5ff68841ccc26e2c2e250d7ddb388c032255e8e7c3a3b18bd2ca1e22c79c7bf7"
+TOKEN_DIMENSION = 96
+STEPS = 180  # a number of a unit vector of 96 is seldom beyond 127 of these
 MOST_TOKENS = (TOKEN_BYTES - 2) // (TOKEN_DIMENSION + 2)
 
 Vectors = np.ndarray[Any, np.dtype[np.float32]]
@@ -51,7 +51,7 @@ class OnnxEmbedder:
     on its neighbours. The model is loaded at the first call.
     """
 
-    model = "all-MiniLM-L6-v2/int8-8199be6f/mean-256/tokens-64"
+    model = "all-MiniLM-L6-v2/int8-8199be6f/mean-256/tokens-96"
     dimension = 384
 
     def __init__(self, model_file: Path | None = None, vocabulary_file: Path = VOCABULARY) -> None:
@@ -70,7 +70,7 @@ class OnnxEmbedder:
         return out
 
     def embed_tokens(self, texts: Sequence[tuple[str, str]]) -> tuple[Vectors, list[Tokens]]:
-        """Of each (what stands before, text): `embed` of both together, and at most 62 tokens of the text.
+        """Of each (what stands before, text): `embed` of both together, and at most `MOST_TOKENS` of the text.
 
         One pass of the model makes both. Raises `ModelFileError` as `embed` does.
         """
@@ -116,7 +116,7 @@ class _Loaded:
         self._is_content = np.ones(len(words), np.bool_)
         self._is_content[says_nothing] = False
         with np.load(projection) as arrays:
-            self._mean, self._axes = arrays["mean"].astype(np.float32), arrays["axes"].astype(np.float32)
+            self._axes = arrays["axes"]
 
     def encode(self, text: str) -> Encoding:
         """The word pieces of a text."""
@@ -124,12 +124,13 @@ class _Loaded:
         return self._tokenizer.encode(text.encode("utf-8", "replace").decode("utf-8"))
 
     def compact(self, encoding: Encoding, hidden: Vectors, start: int) -> Tokens:
-        """The tokens from character `start` on: length 1, projected, length 1, int8; a long text's first ones."""
+        """The tokens from character `start` on, in order; of a long text function words go first, then its end."""
         ids, (first, last) = np.array(encoding.ids), np.array(encoding.offsets).T
-        kept = np.flatnonzero((first >= start) & (last > first) & self._is_content[ids])[:MOST_TOKENS]
-        projected = (_unit(hidden[kept]) - self._mean) @ self._axes
-        rounded = np.clip(np.rint(_unit(projected) * STEPS), -127, 127).astype(np.int8)
-        return Tokens(ids[kept].astype(np.uint16), rounded)
+        own = np.flatnonzero((first >= start) & (last > first))
+        chosen = np.sort(own[np.argsort(~self._is_content[ids[own]], kind="stable")[:MOST_TOKENS]])
+        projected = _unit(hidden[chosen] @ self._axes)
+        rounded = np.clip(np.rint(projected * STEPS), -127, 127).astype(np.int8)
+        return Tokens(ids[chosen].astype(np.uint16), rounded)
 
 
 def _says_nothing(piece: str) -> bool:

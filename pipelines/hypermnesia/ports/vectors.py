@@ -26,7 +26,8 @@ class IndexRow:
 
     Rows of one user, ordered by (`conversation_id`, `order`), are its conversations as they were
     said; `session` tells where one sitting ends. `vector` is of the text, `context_vector` of the
-    text with the row before it, both of length 1. `said_local` is a civil ISO time. `fingerprint` is of
+    text with the row before it, both of length 1; `tokens` are packed `Tokens` of the latter's own words, empty
+    where the row has none. `said_local` is a civil ISO time. `fingerprint` is of
     all that is served: a row whose fingerprint stays need not be loaded again. `signals` are of `rules/signals.py`.
     """
 
@@ -55,6 +56,7 @@ class IndexRow:
     model: str
     vector: np.ndarray[Any, np.dtype[np.float32]]
     context_vector: np.ndarray[Any, np.dtype[np.float32]]
+    tokens: bytes = b""
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,10 +31,20 @@ from hypermnesia.contracts.answers import (
 )
 from hypermnesia.rules import grounding_reasons as reasons
 from hypermnesia.rules.answer_status import OK, answer_status, read_answer
-from hypermnesia.rules.extraction import CORE, EPISODIC, MEMORY_TYPES, PROCEDURAL, RESOURCE, SEMANTIC, Made, Passage
+from hypermnesia.rules.extraction import (
+    CORE,
+    EPISODIC,
+    MEMORY_TYPES,
+    PROCEDURAL,
+    RESOURCE,
+    SEMANTIC,
+    Made,
+    Passage,
+    Refused,
+)
 from hypermnesia.rules.grounding import Claim, Grounded, ground_all, repaired
-from hypermnesia.rules.grounding_reasons import Refused, refused
-from hypermnesia.rules.trust import EVIDENCE, INSTRUCTION, SKILL, USER_FACT
+from hypermnesia.rules.grounding_reasons import refused
+from hypermnesia.rules.trust import EVIDENCE, INSTRUCTION, USER_FACT
 from hypermnesia.rules.verbatim import why_no_record
 
 #: A passage with so many letters in its users' words says something: no record of it is worth a second look.
@@ -193,7 +203,7 @@ def _semantic(item: SemanticItem) -> Claim:
 
 
 def _procedural(item: ProceduralItem) -> Claim:
-    return replace(_claim(item, PROCEDURAL, SKILL), attributes=tuple(("step", _plain(s)) for s in item.steps))
+    return replace(_claim(item, PROCEDURAL), attributes=tuple(("step", _plain(s)) for s in item.steps))
 
 
 def _resource(item: ResourceItem) -> Claim:

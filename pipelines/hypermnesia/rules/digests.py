@@ -24,6 +24,7 @@ LEFT_OUT = frozenset(
         "seconds",
         "run_id",
         "vector",
+        "tokens",
         "bucket",
         "schema_version",
         "ciphertext",

@@ -15,8 +15,12 @@ def own_text(speaker: str, text: str) -> str:
 
 def context_text(previous_speaker: str | None, previous_text: str | None, speaker: str, text: str) -> str:
     """The text behind `context_vector`: the end of the row before it in its session (None at its start), then own."""
-    own = own_text(speaker, text)
+    return text_before(previous_speaker, previous_text) + own_text(speaker, text)
+
+
+def text_before(previous_speaker: str | None, previous_text: str | None) -> str:
+    """What `context_text` puts before a row's own text; "" at the start of a session."""
     if previous_text is None:
-        return own
+        return ""
     end = " ".join(previous_text.split()[-CONTEXT_WORDS:])[-CONTEXT_CHARACTERS:]
-    return f"{own_text(previous_speaker or '', end)}\n{own}"
+    return own_text(previous_speaker or "", end) + "\n"

@@ -130,9 +130,22 @@ class Made:
     assertions: tuple[Assertion, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """One item that is no record: a reason (`grounding_reasons.REMEDIES`), one line of detail, and the cited places."""
+
+    reason: str
+    detail: str = ""
+    turns: tuple[int, ...] = ()
+
+
 @dataclass(slots=True)
 class Reading:
-    """What an extractor made of one passage; `left_out` says of each turn (by place) without a record why."""
+    """What an extractor made of one passage.
+
+    `left_out` says of each turn (by place) without a record why; `refused` is what would have been a record.
+    """
 
     made: list[Made] = field(default_factory=list)
     left_out: dict[int, str] = field(default_factory=dict)
+    refused: list[Refused] = field(default_factory=list)

@@ -13,9 +13,9 @@ from dataclasses import replace
 from hypermnesia.contracts.answers import Entity, FrameItem, FramesAnswer
 from hypermnesia.rules import grounding_reasons as reasons
 from hypermnesia.rules.anchor_keys import fold, why_no_anchor
-from hypermnesia.rules.extraction import Assertion, Made, Mention, Passage
+from hypermnesia.rules.extraction import Assertion, Made, Mention, Passage, Refused
 from hypermnesia.rules.grounding_quotes import find_quote, folded
-from hypermnesia.rules.grounding_reasons import Refused, refused
+from hypermnesia.rules.grounding_reasons import refused
 from hypermnesia.rules.grounding_words import invented_numbers, words_of
 
 _PREDICATE = re.compile(r"[^\W\d]\w*")

@@ -1,4 +1,4 @@
-"""English words that say nothing by themselves: neither search terms nor token vectors are made of them."""
+"""English words that say little by themselves: no search terms are made of them, and token vectors where there is room."""
 
 from __future__ import annotations
 
@@ -13,4 +13,4 @@ _FUNCTION_WORDS = """
 STOP_WORDS = frozenset(_FUNCTION_WORDS.split())
 
 #: What a word piece tokenizer leaves of an apostrophe's end ("don't" is don ' t).
-SPLIT_ENDS = frozenset("d don ll m re ve".split())
+SPLIT_ENDS = frozenset(["d", "don", "ll", "m", "re", "ve"])

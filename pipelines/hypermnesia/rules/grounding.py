@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from hypermnesia.rules import grounding_reasons as reasons
-from hypermnesia.rules.extraction import EPISODIC, SEMANTIC, EventTime, Made, Passage, Turn
+from hypermnesia.rules.extraction import EPISODIC, SEMANTIC, EventTime, Made, Passage, Refused, Turn
 from hypermnesia.rules.grounding_blocks import overlaps, pasted_spans, recalled_spans
 from hypermnesia.rules.grounding_quotes import find_quote, sentences_around
-from hypermnesia.rules.grounding_reasons import Refused, refused
+from hypermnesia.rules.grounding_reasons import refused
 from hypermnesia.rules.grounding_subjects import is_person, is_user, subject_of, why_wrong_subject
 from hypermnesia.rules.grounding_times import said_mood, said_time
 from hypermnesia.rules.grounding_words import (

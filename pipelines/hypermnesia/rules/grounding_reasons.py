@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from hypermnesia.rules import injection
+from hypermnesia.rules.extraction import Refused
 from hypermnesia.rules.text import one_line
 
 UNKNOWN_MESSAGE = "unknown_message"
@@ -57,20 +56,6 @@ REMEDIES: dict[str, str] = {
     REPAIR_NOT_GROUNDED: "the repaired text was not grounded; the record is kept as it was before",
     UNREADABLE: "the answer is not of its schema; its text is kept, a newer parser may read it",
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Refused:
-    """One item of an answer that is no record: a reason of `REMEDIES`, one line of detail, and the cited places."""
-
-    reason: str
-    detail: str = ""
-    turns: tuple[int, ...] = ()
-
-    @property
-    def remedy(self) -> str:
-        """What a person can do about it."""
-        return REMEDIES[self.reason]
 
 
 def refused(reason: str, detail: str = "", turns: tuple[int, ...] = ()) -> Refused:

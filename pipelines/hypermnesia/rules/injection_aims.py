@@ -35,7 +35,7 @@ AIMS: dict[str, tuple[str, str]] = {
         r"(?:security|compliance|official|policy|platform|system) (?:notice|bulletin|update)|official update|"
         r"as (?:the )?head of \w+|i (?:order|command|instruct) you|"
         r"(?:developer|system|root|safety|security) override|company that (?:runs|made|built) you|"
-        r"trust (?:&|and) safety|by order of|administrator speaking|(?:security|compliance|platform|trust|it|legal|"
+        r"trust (?:&|and) safety|by order of|administrator speaking|(?:security|compliance|platform|trust|legal|"
         r"privacy|moderation|safety) (?:team|department|desk|office)|"
         r"(?:openai|anthropic|google|microsoft|meta|mistral) (?:policy|system|notice|security|update|safety)|"
         r"message from it|(?:policy|system) (?:update|notice)|admin(?:istrator)? override|"
@@ -44,6 +44,7 @@ AIMS: dict[str, tuple[str, str]] = {
         "",
     ),
     "your_maker": (
+        r"(?:it's|this is) your (?:creator|developer|maker|admin\w*)|"
         r"(?:as |i am |i'm )your (?:developer|creator|admin\w*|owner|operator|maker)|"
         r"(?:engineer|developer|person|one|team) (?:who|that) (?:built|made|trained|created|wrote) you|"
         r"(?:i am|i'm) the (?:developer|creator|engineer|operator|owner) of (?:this|the) (?:system|assistant|agent|"
@@ -62,6 +63,7 @@ AIMS: dict[str, tuple[str, str]] = {
         "管理员|管理員|管理者|관리자|权限|権限",
     ),
     "no_guard": (
+        rf"exempt from|without limits|bypass every \w+|"
         rf"no (?:policy|policies|rules?|limits?|restrictions?) (?:apply|applies)|"
         rf"(?:skip|bypass|waive[ds]?|disabled?|turn(?:ed)? off|switch(?:ed)? off|opt(?:ed)? out of|without|lift(?:ed)?|"
         rf"remove[ds]?|give(?:n)? up|(?:needs?|requires?|have|has|wants?|are|with) no|no (?:further|more|longer|"
@@ -150,6 +152,7 @@ AIMS: dict[str, tuple[str, str]] = {
         "",
     ),
     "wiped": (
+        r"all memories|memories older than|"
         r"(?:everything|all|anything|what) you (?:remember|know|have stored)|(?:all )?stored (?:memories|"
         r"preferences|facts|"
         r"phone|\w+)|your memory|memory store|from (?:your )?memory|(?:preferences|facts) on file|every fact about|"

@@ -20,7 +20,18 @@ def _loose(latin: str) -> re.Pattern[str]:
 
 #: Concepts made of signs rather than words: no word boundary around them.
 _SIGNS = frozenset(
-    {"content", "template", "system_turn", "fake_turn", "tracking_image", "address", "question", "code", "order"}
+    {
+        "content",
+        "bio_channel",
+        "template",
+        "system_turn",
+        "fake_turn",
+        "tracking_image",
+        "address",
+        "question",
+        "code",
+        "order",
+    }
 )
 
 

@@ -131,6 +131,7 @@ ORDERS: dict[str, tuple[str, str]] = {
     ),
     "your_notes": (r"(?:your|to your) (?:own )?notes|note to yourself|on (?:record|file)|in mind", ""),
     "the_user": (
+        r"cet utilisateur|este usuario|diese[rms]? (?:be)?nutzers?|"
         r"(?:^|: )user (?:has|is|was|wants|prefers|agreed|approved|consents?)|"
         r"(?:the|this|each|every|current) (?:user|reader|visitor|account holder|human)(?:'s|s)?(?! (?:prompt|manual|"
         r"guide|role|interface|name|id|story|survey)s?)|an? reader|"
@@ -199,7 +200,11 @@ ORDERS: dict[str, tuple[str, str]] = {
         r"^\[system[^\]]{0,20}\]|^#{1,6} ?system:|</conversation>|---? ?end of (?:document|page|input)",
         "",
     ),
-    "bio_channel": (r"to ?= ?bio|<memory_update>|memory update:|memory service", ""),
+    "bio_channel": (
+        r"^memory (?:entry|note|fact) ?:|"
+        r"to ?= ?bio|<memory_update>|memory update:|memory service",
+        "",
+    ),
     "system_turn": (
         r"^system (?:message|notice|update) ?:|"
         r"\"role\" ?: ?\"(?:system|developer)\"|^\W*system ?:(?= ?(?:add|update|set|remember|store|save|new))",

@@ -46,13 +46,15 @@ def _rank(trust: str) -> int:
 def may_become(record: Made, trust: str, kind: str) -> str | None:
     """Why a record may not become `kind`, or None where it may.
 
-    `trust` is that of whoever asks; the record's own trust counts too, and the worse of both decides. A core or
-    procedural record is read as what it is by type, whatever `kind` says.
+    `trust` is that of whoever asks; the record's own trust counts too, and the worse of both decides. A core
+    record is read as a fact about the user, whatever `kind` says. A procedure is how somebody says that a thing is
+    done: a person's or an assistant's is evidence, with its trust; of pasted text or a tool's it would be an order.
     """
     kinds = {kind} | ({USER_FACT} if record.memory_type == CORE else set())
-    kinds |= {SKILL} if record.memory_type == PROCEDURAL else set()
-    walled = [k for k in WALLED if k in kinds]
     worse = least_trusted((trust, record.trust))
+    if record.memory_type == PROCEDURAL and worse in (PASTED, TOOL):
+        kinds |= {SKILL}
+    walled = [k for k in WALLED if k in kinds]
     if not walled or worse == USER:
         return None
     return f"what {_WHO.get(worse, 'an unknown source gave')} never becomes {_WHAT[walled[0]]}"

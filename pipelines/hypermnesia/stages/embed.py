@@ -1,23 +1,24 @@
-"""embed: two vectors a record, of its text and of its text with the row before it; one vector a name."""
+"""embed: two vectors a record, of its text and of its text with the row before it, with tokens; one vector a name."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import polars as pl
 
 from hypermnesia.contracts.tables import EMBEDDINGS, REJECTS
 from hypermnesia.ports import Embedder, Lake, Part, Shard
+from hypermnesia.ports.models import Vectors
 from hypermnesia.rules.activation import Active
 from hypermnesia.rules.cutting import natural_runs
-from hypermnesia.rules.embedding_text import context_text, own_text
+from hypermnesia.rules.embedding_text import own_text, text_before
 from hypermnesia.rules.identity import Identity, hash_number
 from hypermnesia.rules.view import with_row_before
 from hypermnesia.stages.rejects import reject_row
 from hypermnesia.views import Bucket, Buckets
 
-VERSION = "embed-2"
+VERSION = "embed-3"
 
 #: The kinds of what has a vector.
 RECORD, NAME = "record", "name"
@@ -25,13 +26,14 @@ RECORD, NAME = "record", "name"
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """One text to embed, of one record or name."""
+    """One text to embed, of one record or name; `before` stands before it where its words get vectors too."""
 
     user_id: str
     id: str
     text: str
     hash: str
     kind: str
+    before: str | None = None
 
 
 class Embed:
@@ -73,7 +75,6 @@ class Embed:
         texts = [text for item in shard.items for text in wanted[item]]
         distinct = {(text.id, text.hash): text for text in texts}
         missing = [text for key, text in distinct.items() if key not in done]
-        vectors = self._embedder.embed([text.text for text in missing])
         made = [
             {
                 "user_id": text.user_id,
@@ -83,9 +84,10 @@ class Embed:
                 "model": self._embedder.model,
                 "text_hash": text.hash,
                 "vector": vector.tolist(),
+                "tokens": tokens,
                 "shard_id": shard.id,
             }
-            for text, vector in zip(missing, vectors, strict=True)
+            for text, vector, tokens in self._embedded(missing)
         ]
         yield Part(
             tables={"embeddings": EMBEDDINGS.table(made)},
@@ -93,6 +95,15 @@ class Embed:
             n_out=len(distinct),
             n_merged=len(texts) - len(distinct),
         )
+
+    def _embedded(self, texts: Sequence[Text]) -> Iterator[tuple[Text, Vectors, bytes | None]]:
+        plain = [text for text in texts if text.before is None]
+        for text, vector in zip(plain, self._embedder.embed([t.text for t in plain]), strict=True):
+            yield text, vector, None
+        both = [text for text in texts if text.before is not None]
+        vectors, tokens = self._embedder.embed_tokens([(t.before or "", t.text) for t in both])
+        for text, vector, found in zip(both, vectors, tokens, strict=True):
+            yield text, vector, found.pack()
 
     def _open(self, bucket: int) -> tuple[dict[str, list[Text]], set[tuple[str, str]]]:
         """The bucket's texts, and the (id, text hash) that had vectors when it was opened; the last one is kept."""
@@ -127,8 +138,8 @@ def _texts(bucket: Bucket, identity: Identity) -> dict[str, list[Text]]:
     texts: dict[str, list[Text]] = {}
     for row in wanted_texts(bucket, identity).iter_rows(named=True):
         texts[row["row_id"]] = [
-            Text(row["user_id"], row["row_id"], row[f"{form}_embedded"], row[f"{form}_hash"], RECORD)
-            for form in ("text", "context")
+            Text(row["user_id"], row["row_id"], row["own"], row["text_hash"], RECORD),
+            Text(row["user_id"], row["row_id"], row["own"], row["context_hash"], RECORD, row["before"]),
         ]
     for name in wanted_names(bucket, identity):
         texts[name.id] = [name]
@@ -145,15 +156,15 @@ def wanted_names(bucket: Bucket, identity: Identity) -> Iterator[Text]:
 def wanted_texts(bucket: Bucket, identity: Identity) -> pl.DataFrame:
     """The records in force with the texts to embed and their hashes.
 
-    Adds `text_embedded`, `text_hash`, `context_embedded` and `context_hash`.
+    Adds `own` and `before`, `text_hash` of the one and `context_hash` of both.
     """
     records = with_row_before(bucket.records)
     columns = records.select("previous_speaker", "previous_text", "speaker", "text").iter_rows()
-    texts = [(own_text(row[2], row[3]), context_text(*row)) for row in columns]
-    own, context = [t[0] for t in texts], [t[1] for t in texts]
+    texts = [(text_before(row[0], row[1]), own_text(row[2], row[3])) for row in columns]
+    before, own = [t[0] for t in texts], [t[1] for t in texts]
     return records.with_columns(
-        pl.Series("text_embedded", own, dtype=pl.String),
+        pl.Series("own", own, dtype=pl.String),
+        pl.Series("before", before, dtype=pl.String),
         pl.Series("text_hash", [identity.content(t) for t in own], dtype=pl.String),
-        pl.Series("context_embedded", context, dtype=pl.String),
-        pl.Series("context_hash", [identity.content(t) for t in context], dtype=pl.String),
+        pl.Series("context_hash", [identity.content("".join(t)) for t in texts], dtype=pl.String),
     )

@@ -10,12 +10,14 @@ from hypermnesia.contracts.tables import REJECTS, TABLES
 from hypermnesia.ports import Extractor, Lake, Part, Shard
 from hypermnesia.rules.chunking import Chunk, cut_chunks, in_sittings
 from hypermnesia.rules.cutting import natural_runs
-from hypermnesia.rules.extraction import Made, Passage, Reading
+from hypermnesia.rules.extraction import Made, Passage, Reading, Refused
+from hypermnesia.rules.grounding import why_quarantined
+from hypermnesia.rules.grounding_reasons import REMEDIES
 from hypermnesia.rules.identity import Identity, hash_number
 from hypermnesia.rules.passages import COLUMNS, passage_of
 from hypermnesia.rules.survival import survival
 from hypermnesia.stages.made_rows import made_rows
-from hypermnesia.stages.rejects import reject_row
+from hypermnesia.stages.rejects import NO_BUCKET, reject_row
 from hypermnesia.views import Buckets
 
 Message = dict[str, Any]
@@ -57,10 +59,11 @@ class Extract:
         assert shard.bucket is not None
         chunks, messages = self._open(shard.bucket)
         passages = [passage_of(chunks[chunk_id], messages) for chunk_id in shard.items]
-        rows: dict[str, list[dict[str, Any]]] = {table: [] for table in self.tables}
+        rows: dict[str, list[dict[str, Any]]] = {table: [] for table in (*self.tables, "rejects")}
         part = Part(tables={})
         reasons: Counter[str] = Counter()
-        for passage, reading in zip(passages, self._extractor.read(passages), strict=True):
+        for passage, read in zip(passages, self._extractor.read(passages), strict=True):
+            reading = quarantined(read)
             owner = {"user_id": passage.user_id, "bucket": shard.bucket, "shard_id": shard.id}
             answer = self._answer(chunks[passage.chunk_id])
             made = made_rows(
@@ -70,12 +73,30 @@ class Extract:
             rows["extractions"].append(owner | answer)
             for table in ("records", "mentions", "assertions"):
                 rows[table].extend(owner | row for row in getattr(made, table))
+            rows["rejects"].extend(self._refused(passage, reading, shard))
             _count(passage, reading, part, reasons)
             part.measures = dict(Counter(part.measures) + survivals(passage, reading.made))
             reasons.update(made.left_out)
-        part.tables = {table: TABLES[table].table(rows[table]) for table in self.tables}
+        part.tables = {table: TABLES[table].table(rows[table]) for table in rows}
         part.reasons = dict(+reasons)
         yield part
+
+    def _refused(self, passage: Passage, reading: Reading, shard: Shard) -> Iterator[dict[str, Any]]:
+        """A reject for each item that is no record; what was said stays in its messages."""
+        for place, item in enumerate(reading.refused):
+            cited = [passage.turns[turn].message_id for turn in item.turns]
+            yield reject_row(
+                self._identity,
+                stage=self.name,
+                reason=item.reason,
+                remedy=REMEDIES[item.reason],
+                shard_id=shard.id,
+                user_id=passage.user_id,
+                bucket=shard.bucket if shard.bucket is not None else NO_BUCKET,
+                subject_id=cited[0] if cited else passage.chunk_id,
+                detail=item.detail,
+                occurrence=f"{self.version} {place}",
+            )
 
     def _answer(self, chunk: Chunk) -> dict[str, Any]:
         """The extraction's row: one answer for a chunk as it reads now and one rule set."""
@@ -118,15 +139,35 @@ class Extract:
         return self._chunks[1], self._chunks[2]
 
 
+def quarantined(reading: Reading) -> Reading:
+    """The reading without records that would instruct their reader; those are refused, their messages stay."""
+    kept: list[Made] = []
+    out: list[Refused] = []
+    for made in reading.made:
+        why = why_quarantined(made)
+        if why is None:
+            kept.append(made)
+        else:
+            out.append(why)
+    return Reading(kept, reading.left_out, [*reading.refused, *out]) if out else reading
+
+
 def _count(passage: Passage, reading: Reading, part: Part, reasons: Counter[str]) -> None:
-    """Every message of a turn: one is out where a record cites it, what came with it is merged into its turn."""
+    """Every message of a turn: one is out where a record cites it, what came with it is merged into its turn.
+
+    A turn without a record is rejected where one of it was refused, else deferred.
+    """
     cited = {place for made in reading.made for place in made.turns}
+    refused = {place: item.reason for item in reading.refused for place in item.turns}
     for place, turn in enumerate(passage.turns):
         n = len(turn.cited)
         part.n_in += n
         if place in cited:
             part.n_out += 1
             part.n_merged += n - 1
+        elif place in refused:
+            part.n_rejected += n
+            reasons[refused[place]] += n
         else:
             part.n_deferred += n
             reasons[reading.left_out[place]] += n

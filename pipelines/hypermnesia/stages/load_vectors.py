@@ -18,8 +18,8 @@ from hypermnesia.views import Bucket, Buckets
 
 NO_VECTOR = "no_vector"
 
-#: (id, text hash) -> the vector.
-Vectors = Mapping[tuple[str, str], np.ndarray[Any, np.dtype[np.float32]]]
+#: (id, text hash) -> the vector, and the packed tokens where the text has any.
+Vectors = Mapping[tuple[str, str], tuple[np.ndarray[Any, np.dtype[np.float32]], bytes | None]]
 
 _SERVED = [
     "row_id",
@@ -95,11 +95,11 @@ class LoadVectors:
         """The bucket's names in force that have a vector."""
         for name in wanted_names(bucket, self._identity):
             part.n_in += 1
-            vector = vectors.get((name.id, name.hash))
-            if vector is None:
+            found = vectors.get((name.id, name.hash))
+            if found is None:
                 _defer(part)
             else:
-                yield NameRow(name.id, name.user_id, self._model, name.hash, vector)
+                yield NameRow(name.id, name.user_id, self._model, name.hash, found[0])
 
     def _rows(self, bucket: Bucket, vectors: Vectors, part: Part) -> Iterator[IndexRow]:
         """The bucket's records in force that have both vectors."""
@@ -123,16 +123,21 @@ class LoadVectors:
                 "signals": signals.get(record["row_id"], ()),
                 "model": self._model,
             }
-            yield IndexRow(**served, fingerprint=self._fingerprint(served), vector=own, context_vector=context)
+            yield IndexRow(
+                **served,
+                fingerprint=self._fingerprint(served),
+                vector=own[0],
+                context_vector=context[0],
+                tokens=context[1] or b"",
+            )
 
     def _vectors(self, bucket: int) -> Vectors:
-        rows = self._lake.read(
-            "embeddings", columns=["id", "text_hash", "vector"], buckets=[bucket], equals={"model": self._model}
-        )
+        columns = ["id", "text_hash", "vector", "tokens"]
+        rows = self._lake.read("embeddings", columns=columns, buckets=[bucket], equals={"model": self._model})
         flat = rows["vector"].combine_chunks().flatten().to_numpy(zero_copy_only=False)
         matrix = flat.reshape(rows.num_rows, -1) if rows.num_rows else flat.reshape(0, 1)
         keys = zip(rows["id"].to_pylist(), rows["text_hash"].to_pylist(), strict=True)
-        return dict(zip(keys, matrix, strict=True))
+        return dict(zip(keys, zip(matrix, rows["tokens"].to_pylist(), strict=True), strict=True))
 
     def _fingerprint(self, served: dict[str, Any]) -> str:
         """Of all that is served but the vectors, which their hashes stand for: a change loads the row again."""

@@ -19,14 +19,23 @@ def body(frame: Frame, sentence: Sentence, _: NominalReader) -> Iterator[Claim]:
         yield from each("allergic_to", frame, frame.fillers("topic"))
     if verb.lemma in ("be", "become", "go") and not frame.is_negated and (verb.lemma != "be" or holds(frame, sentence)):
         yield from _states(frame, sentence)
-    if verb.lemma == "eat" and frame.is_negated and not is_past(sentence, verb):
+    if verb.lemma in ("eat", "drink") and frame.is_negated and not is_past(sentence, verb):
         for claim in each("diet", frame, frame.fillers("object")):
-            value = f"doesn't eat {claim.value}"
+            value = f"doesn't {verb.lemma} {claim.value}"
             yield Claim("diet", claim.subject, value, text=f"{shown(claim.subject)} {value}.")
     if verb.lemma in ("have", "get") and holds(frame, sentence):
-        yield from each("health", frame, [n for n in frame.fillers("object") if _is_condition(n)])
+        yield from _conditions(frame)
     if verb.lemma == "diagnose" and not frame.is_negated:
         yield from each("health", undergoer_as_agent(frame), frame.fillers("oblique"))
+
+
+def _conditions(frame: Frame) -> Iterator[Claim]:
+    for claim in each("health", frame, [n for n in frame.fillers("object") if _is_condition(n)]):
+        trigger, _, head = claim.value.rpartition(" ")
+        if head == "allergy" and trigger:
+            yield Claim("allergic_to", claim.subject, trigger, claim.values)
+        else:
+            yield claim
 
 
 def _states(frame: Frame, sentence: Sentence) -> Iterator[Claim]:
@@ -38,7 +47,8 @@ def _states(frame: Frame, sentence: Sentence) -> Iterator[Claim]:
                 values = tuple(n for n in frame.fillers("object") if n.lemma == token.lemma)
                 yield Claim("diet", subject, low, values)
             elif low in fact_words.HEALTH_ADJECTIVES:
-                before = [k.text for k in sentence.kids(token.index, "npadvmod", "amod", "compound", "nmod")]
+                beside = [k for k in sentence.kids(token.index) if k.index == token.index - 1]
+                before = [k.text for k in beside if k.pos in ("NOUN", "ADJ")]
                 value = " ".join([*before, token.text])
                 if low != "intolerant" or before:
                     yield Claim("health", subject, value, text=f"{shown(subject)} is {value}.")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from hypermnesia.rules.linguistic import lexicon
 from hypermnesia.rules.linguistic.clauses import is_past, own_tokens
 from hypermnesia.rules.linguistic.frames import Frame
 from hypermnesia.rules.linguistic.nominals import Nominal, NominalReader
@@ -33,6 +34,7 @@ def each(predicate: str, frame: Frame, values: Sequence[Nominal]) -> Iterator[Cl
 
 
 def verb_of(frame: Frame) -> Token:
+    """The clause's verb: rules read frames of clauses only."""
     assert frame.verb is not None
     return frame.verb
 
@@ -43,10 +45,12 @@ def holds(frame: Frame, sentence: Sentence) -> bool:
 
 
 def is_name(noun: Nominal) -> bool:
-    return noun.type in ("location", "organization") or noun.surface[:1].isupper()
+    """Whether a thing has a name of its own."""
+    return noun.surface[:1].isupper()
 
 
 def undergoer_as_agent(frame: Frame) -> Frame:
+    """A passive's frame with its object as the one that the fact is about."""
     roles = tuple(("agent", n) if r == "object" else (r, n) for r, n in frame.roles if r != "agent")
     return Frame(frame.predicate, roles, False, frame.modality, frame.is_negated, (), frame.span, frame.verb)
 
@@ -71,4 +75,14 @@ def with_article(noun: Nominal) -> str:
 
 
 def shown(noun: Nominal) -> str:
+    """A subject's name as a sentence says it."""
     return shown_name(noun.surface)
+
+
+def relation_or_name(noun: str, owner: Nominal, name: Nominal) -> Claim:
+    """ "Maya's sister is Anna", "Maya's dog is named Rex"."""
+    if noun in lexicon.KIN:
+        relation = lexicon.KIN[noun]
+        text = f"{shown(owner)}'s {relation} is {name.surface}."
+        return Claim(relation, owner, name.surface, (name,), text=text)
+    return Claim("named", owner, name.surface, (name,), text=f"{shown(owner)}'s {noun} is named {name.surface}.")

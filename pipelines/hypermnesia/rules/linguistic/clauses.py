@@ -12,7 +12,6 @@ _CLAUSES = frozenset({"ROOT", "conj", "ccomp", "xcomp", "advcl", "relcl", "acl",
 _VERB = re.compile(r"[a-z]+(?:-[a-z]+)*")
 _AUXILIARIES = ("aux", "auxpass")
 _RELATIVES = frozenset({"that", "which", "who", "whom"})
-_FINITE = frozenset({"VBD", "VBZ", "VBP", "MD"})
 
 
 def predicates(sentence: Sentence) -> list[Token]:
@@ -145,8 +144,9 @@ def lemma_of(sentence: Sentence, verb: Token) -> str:
     """A verb with its particle: "pick_up"."""
     particles = [k.lower for k in sentence.kids(verb.index, "prt")]
     if not particles:
-        stranded = [k for k in sentence.kids(verb.index, "advmod", "prep", "advcl") if not sentence.kids(k.index)]
-        particles = [k.lower for k in stranded if _is_particle(verb, k)]
+        adverbs = sentence.kids(verb.index, "advmod")
+        adverbs += [k for k in sentence.kids(verb.index, "prep") if not sentence.kids(k.index)]
+        particles = [k.lower for k in adverbs if _is_particle(verb, k)]
     return "_".join([verb.lemma, *particles[:1]])
 
 

@@ -76,4 +76,3 @@ FIELD_ENDINGS = (
     " design",
 )
 SCHOOLS = words("university college school academy institute conservatory polytechnic")
-VEHICLES = words("car truck van motorbike motorcycle scooter bike bicycle boat sailboat")

@@ -8,11 +8,11 @@ about the other is no fact about that other.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from hypermnesia.rules.extraction import EventTime
 from hypermnesia.rules.linguistic import lexicon
-from hypermnesia.rules.linguistic.claims import Claim
+from hypermnesia.rules.linguistic.claims import Claim, relation_or_name
 from hypermnesia.rules.linguistic.clock import TimedFrame
 from hypermnesia.rules.linguistic.fact_rules import RULES
 from hypermnesia.rules.linguistic.fact_words import DOUBTING
@@ -47,9 +47,7 @@ def facts_of(
     found = [_fact(claim, sentence, timed, reader) for timed in clauses for claim in _claims(timed, sentence, reader)]
     for token, name, owner in named_relatives(sentence, reader):
         if not _is_quoted_at(token, quotations):
-            claim = Claim(lexicon.KIN[token.lemma], owner, name.surface, (name,))
-            claim = replace(claim, text=f"{shown_name(owner.surface)}'s {token.lemma} is {name.surface}.")
-            found.append(_fact(claim, sentence, None, reader))
+            found.append(_fact(relation_or_name(token.lemma, owner, name), sentence, None, reader))
     return [f for f in dict.fromkeys(found) if f]
 
 
@@ -101,8 +99,18 @@ def _is_quoted_at(token: Token, quotations: Sequence[Span]) -> bool:
     return any(a <= token.start < b for a, b in quotations)
 
 
+def _is_infinitive(sentence: Sentence, verb: Token) -> bool:
+    """Whether it is only aimed at: "studying to become a nurse"."""
+    while verb.dep == "conj" and verb.tag == "VB":
+        verb = sentence.head(verb)
+    is_open = verb.tag == "VB" and verb.dep in ("xcomp", "advcl", "acl", "relcl")
+    return is_open and any(k.lower in ("to", "na") for k in sentence.kids(verb.index, "aux"))
+
+
 def _is_unsure(sentence: Sentence, verb: Token) -> bool:
     """Whether somebody only thinks it, or it is a condition or comparison."""
+    if _is_infinitive(sentence, verb):
+        return True
     chain = [verb, *sentence.above(verb)]
     if any(t.lemma in DOUBTING and t is not verb for t in chain):
         return True

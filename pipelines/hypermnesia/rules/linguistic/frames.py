@@ -139,7 +139,8 @@ def _helped(sentence: Sentence, verb: Token) -> list[Token]:
     """Who acts behind "helps me relax", "saw Leo painting": the object of the verb above too."""
     if verb.lemma not in lexicon.OBJECT_CONTROL:
         return []
-    bare = [k for k in sentence.kids(verb.index, "ccomp") if k.tag in ("VB", "VBG")]
+    below = [k for k in sentence.kids(verb.index, "ccomp") if k.tag in ("VB", "VBG") and k.index > verb.index]
+    bare = [k for k in below if not sentence.kids(k.index, "aux")]
     return [s for k in bare for s in sentence.kids(k.index, "nsubj")]
 
 
@@ -212,7 +213,8 @@ def _named_relatives(sentence: Sentence, reader: NominalReader) -> list[Frame]:
     """ "my sister Anna": Maya has a sister, Anna."""
     found = []
     for token, name, owner in named_relatives(sentence, reader):
-        thing = Nominal(token.text, "person", token.start, token.end, token.lemma)
+        kind = "person" if token.lemma in lexicon.KIN else "object"
+        thing = Nominal(token.text, kind, token.start, token.end, token.lemma)
         roles = (("owner", owner), ("object", thing), ("name", name))
         modality = "question" if sentence.is_question else "done"
         found.append(Frame("have", roles, False, modality, False, (), (token.start, max(token.end, name.end or 0))))
@@ -220,15 +222,16 @@ def _named_relatives(sentence: Sentence, reader: NominalReader) -> list[Frame]:
 
 
 def named_relatives(sentence: Sentence, reader: NominalReader) -> list[tuple[Token, Nominal, Nominal]]:
-    """(kin noun, name, owner) of phrases like "my sister Anna", "Anna, my sister" and "my sister is called Anna"."""
-    found = []
+    """(noun, name, owner) of people and pets: "my sister Anna", "Anna, my sister", "my dog is called Rex"."""
+    found: list[tuple[Token, Nominal, Nominal]] = []
     for token in sentence.tokens:
-        if token.lemma not in lexicon.KIN or token.pos not in ("NOUN", "PROPN"):
+        if (token.lemma not in lexicon.KIN and token.lemma not in lexicon.PETS) or token.pos not in ("NOUN", "PROPN"):
             continue
         owner = reader.owner(token) or _owner_above(sentence, token, reader)
-        name = reader.given_name(token) or _name_above(sentence, token, reader)
-        if owner and name and owner.surface != name.surface:
-            found.append((token, name, owner))
+        names = reader.given_names(token)
+        above = _name_above(sentence, token, reader)
+        told = names or ([above] if above else [])
+        found += [(token, name, owner) for name in told if owner and owner.surface != name.surface]
     return found
 
 
@@ -252,6 +255,8 @@ def _name_above(sentence: Sentence, token: Token, reader: NominalReader) -> Nomi
 
 def mentions_of(sentence: Sentence, reader: NominalReader) -> list[Frame]:
     """One frame that only says that the speaker named the things of a sentence; none without things."""
+    if _is_exclamation(sentence):
+        return []
     heads = [t for t in sentence.tokens if t.pos in ("NOUN", "PROPN") and _stands(t)]
     nouns = [(_mention_role(sentence, t, n), n) for t in heads for n in (reader.read(t),) if n]
     speaker = reader.person("I")
@@ -265,6 +270,12 @@ def mentions_of(sentence: Sentence, reader: NominalReader) -> list[Frame]:
     return [Frame(MENTION, tuple(roles), True, modality, False, (), (sentence.start, sentence.end))]
 
 
+def _is_exclamation(sentence: Sentence) -> bool:
+    """Whether it is one word that is called out: "Congrats!"."""
+    words = [t for t in sentence.tokens if t.text[0].isalpha()]
+    return len(words) < 2 and sentence.tokens[-1].text.endswith("!") and not any(t.entity == "GPE" for t in words)
+
+
 def _mention_role(sentence: Sentence, token: Token, noun: Nominal) -> str:
     above = sentence.head(token)
     is_in = token.dep == "pobj" and above.lower in ("in", "at")
@@ -272,4 +283,4 @@ def _mention_role(sentence: Sentence, token: Token, noun: Nominal) -> str:
 
 
 def _stands(token: Token) -> bool:
-    return token.dep not in ("compound", "nmod", "npadvmod")
+    return token.dep not in ("compound", "nmod", "amod", "npadvmod")

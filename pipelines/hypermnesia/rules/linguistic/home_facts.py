@@ -6,7 +6,16 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from hypermnesia.rules.linguistic import lexicon
-from hypermnesia.rules.linguistic.claims import Claim, each, holds, is_known, shown, verb_of, with_article
+from hypermnesia.rules.linguistic.claims import (
+    Claim,
+    each,
+    holds,
+    is_known,
+    relation_or_name,
+    shown,
+    verb_of,
+    with_article,
+)
 from hypermnesia.rules.linguistic.clauses import is_past, subjects
 from hypermnesia.rules.linguistic.frames import Frame
 from hypermnesia.rules.linguistic.nominals import Nominal, NominalReader
@@ -34,6 +43,8 @@ def things(frame: Frame, sentence: Sentence, reader: NominalReader) -> Iterator[
     if verb.lemma == "drive" and holds(frame, sentence):
         cars = [n for n in frame.fillers("object") if n.surface[0].isupper() and n.type != "person"]
         yield from each("owns", frame, cars)
+    if frame.predicate == "be_fluent" and holds(frame, sentence):
+        yield from each("speaks", frame, [n for n in frame.fillers("topic") if n.surface[0].isupper()])
     if verb.lemma == "speak" and holds(frame, sentence):
         spoken = [t for d in sentence.kids(verb.index, "dobj") for t in sentence.conjuncts(d) if t.text[0].isupper()]
         tongues = [Nominal(t.text, "concept", t.start, t.end, t.lemma) for t in spoken]
@@ -43,8 +54,7 @@ def things(frame: Frame, sentence: Sentence, reader: NominalReader) -> Iterator[
 def _named(frame: Frame, thing: str) -> Iterator[Claim]:
     for name in frame.fillers("name"):
         for owner in frame.fillers("agent")[:1]:
-            text = f"{shown(owner)}'s {thing} is named {name.surface}."
-            yield Claim("named", owner, name.surface, (name,), text=text)
+            yield relation_or_name(thing, owner, name)
 
 
 def _is_nameable(token: Token) -> bool:
@@ -76,20 +86,22 @@ def _name_is(frame: Frame, sentence: Sentence, reader: NominalReader) -> Iterato
             owner = reader.read(poss) if is_own else reader.owner(poss)
             for given in frame.fillers("object")[:1] if owner else ():
                 assert owner is not None
-                says = "'s name is" if is_own else f"'s {poss.text} is named"
-                if given.surface[0].isupper() and poss.lemma in lexicon.KIN:
-                    text = f"{shown(owner)}'s {poss.text} is {given.surface}."
-                    yield Claim(lexicon.KIN[poss.lemma], owner, given.surface, (given,), text=text)
-                elif given.surface[0].isupper() and (is_own or poss.lemma in lexicon.PETS):
-                    yield Claim("named", owner, given.surface, (given,), text=f"{shown(owner)}{says} {given.surface}.")
+                if given.surface[0].isupper() and is_own:
+                    text = f"{shown(owner)}'s name is {given.surface}."
+                    yield Claim("named", owner, given.surface, (given,), text=text)
+                elif given.surface[0].isupper() and (poss.lemma in lexicon.KIN or poss.lemma in lexicon.PETS):
+                    yield relation_or_name(poss.lemma, owner, given)
 
 
 def _family(frame: Frame, sentence: Sentence, reader: NominalReader) -> Iterator[Claim]:
     """ "I have two kids and a brother": relatives without names."""
     heads = [t for d in sentence.kids(verb_of(frame).index, "dobj") for t in sentence.conjuncts(d)]
     for token in heads:
-        if token.lemma not in lexicon.FAMILY or reader.given_names(token) or is_known(sentence, token):
+        if token.lemma not in lexicon.FAMILY or is_known(sentence, token):
             continue
+        if token.lemma in lexicon.KIN:
+            names = reader.given_names(token)
+            yield from (relation_or_name(token.lemma, s, n) for s in frame.fillers("agent") for n in names)
         counts = [k.text for k in sentence.kids(token.index, "nummod")]
         words = f"{counts[0]} {token.text}" if counts else token.text
         noun = Nominal(token.text, "person", token.start, token.end, token.lemma)

@@ -36,6 +36,7 @@ _PREDICATES = (
     Predicate("lives_in", ("lives in", "live in"), "place", is_core=True, is_single_valued=True),
     Predicate("moved_to", ("moved to", "moved to"), "place"),
     Predicate("from", ("is from", "are from"), "source", is_core=True, is_single_valued=True),
+    Predicate("grew_up_in", ("grew up in", "grew up in"), "place", is_core=True, is_single_valued=True),
     Predicate("works_at", ("works at", "work at"), "place", is_core=True, is_single_valued=True),
     Predicate("job", ("is", "are"), is_core=True, is_single_valued=True),
     Predicate("teaches", ("teaches", "teach"), is_core=True),

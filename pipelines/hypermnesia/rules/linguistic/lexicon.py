@@ -21,9 +21,7 @@ PHATIC = words(
 PLANNING = PLAN_WORDS | words("consider wish schedule look think dream need book like")
 #: Of these, the ones that only plan with "to" or "about" behind "would" or a progressive form.
 PLANNING_IN_PROGRESS = words("think look dream consider")
-#: Verbs under which the thing happened after all.
-HAPPENED = words("start begin continue keep stop finish manage get love enjoy end quit help remember")
-NEGATIVE_GOVERNORS = words("refuse decline avoid fail")
+NEGATIVE_GOVERNORS = words("refuse decline avoid fail forget")
 UNREAL_GOVERNORS = words("wish imagine pretend dream suppose")
 UNREAL_MODALS = words("might could would may should")
 PERHAPS = words("maybe perhaps possibly hopefully")
@@ -44,9 +42,6 @@ GIVING = words("give send tell show talk speak write bring sell lend offer prese
                 "introduce donate say listen pay award reach hand feed sing email text")  # fmt: skip
 MAKING_FOR = words("make buy bake cook build get knit sew write draw paint order find prepare")
 
-BEGINNINGS = words(
-    "love like hope miss enjoy hate guess think wish want feel look need plan got went met been sounds going gonna"
-)
 IMPERATIVES = words(
     "look keep check thank take tell let remember stay come have enjoy give hang wait go try make stop do be send "
     "feel see call forget add mix boil bake cook pour stir cut chop drain put set open close click press type "
@@ -67,6 +62,11 @@ PLACE_NOUNS = words(
     "world hallway tower warehouse garage basement attic balcony field orchestra choir team group workshop course"
 )
 
+#: Of these, the ones that one is by, and that do nothing: "left by the lake".
+LANDSCAPE = words("lake river sea ocean beach mountain forest road street trail bridge pool")
+#: Of these, the ones that are people together or no one place.
+GROUPS = words("team group choir orchestra class course workshop world event area company work field court")
+
 #: Nouns of measure: "a box of cookies" is cookies.
 MEASURES = words(
     "lot bunch couple box bottle glass cup piece kind sort type bit pair group number set series range variety "
@@ -74,10 +74,10 @@ MEASURES = words(
 )
 #: Nouns that say nothing by themselves.
 EMPTY_NOUNS = words(
-    "thing stuff way time lot kind sort bit one something anything everything nothing someone anyone everyone "
-    "nobody name day year month week hour minute moment today tomorrow yesterday tonight morning afternoon "
-    "evening night weekend mind sense sure luck fun wow guy thank worry bye bud buddy pal man thanks congrats hi "
-    "hey congratulation welcome reason fact point case deal while second idea"
+    "thing stuff cool awesome nice way time lot kind sort bit one something anything everything nothing someone "
+    "anyone everyone nobody name day year month week hour minute moment today tomorrow yesterday tonight morning "
+    "afternoon evening night weekend mind sense sure luck fun wow guy thank worry bye look see cheer cheers bud "
+    "buddy pal man thanks congrats hi hey congratulation welcome reason fact point case deal while second idea"
 )
 EMPTY_ENTITIES = frozenset({"DATE", "TIME", "MONEY", "PERCENT", "QUANTITY", "CARDINAL", "ORDINAL"})
 
@@ -97,21 +97,22 @@ RELATIONAL_ENDINGS = ("al", "ic", "ese", "ian", "ean", "ar")
 
 #: Family and other people of somebody; the value is the inventory's predicate.
 KIN = {
-    "sister": "sister", "brother": "brother", "mother": "mother", "mom": "mother", "mum": "mother", "father": "father",
-    "dad": "father", "son": "son", "daughter": "daughter", "wife": "wife", "husband": "husband", "partner": "partner",
-    "girlfriend": "girlfriend", "boyfriend": "boyfriend", "fiance": "fiance", "fiancé": "fiance", "fiancee": "fiance",
-    "fiancée": "fiance", "spouse": "spouse", "cousin": "cousin", "aunt": "aunt", "uncle": "uncle", "niece": "niece",
-    "nephew": "nephew", "grandmother": "grandmother", "grandma": "grandmother", "granny": "grandmother",
-    "grandfather": "grandfather", "grandpa": "grandfather", "grandson": "grandson", "granddaughter": "granddaughter",
-    "roommate": "roommate", "flatmate": "roommate", "neighbor": "neighbor", "neighbour": "neighbor", "boss": "boss",
-    "coworker": "coworker", "colleague": "coworker", "teacher": "teacher", "therapist": "therapist", "doctor": "doctor",
-    "friend": "friend", "stepmother": "stepmother", "stepfather": "stepfather", "twin": "twin",
+    "sister": "sister", "brother": "brother", "mother": "mother", "mom": "mother", "mum": "mother",
+    "father": "father", "dad": "father", "son": "son", "daughter": "daughter", "wife": "wife", "husband": "husband",
+    "partner": "partner", "girlfriend": "girlfriend", "boyfriend": "boyfriend", "fiance": "fiance",
+    "fiancé": "fiance", "fiancee": "fiance", "fiancée": "fiance", "spouse": "spouse", "cousin": "cousin",
+    "aunt": "aunt", "uncle": "uncle", "niece": "niece", "nephew": "nephew", "grandmother": "grandmother",
+    "grandma": "grandmother", "granny": "grandmother", "grandfather": "grandfather", "grandpa": "grandfather",
+    "grandson": "grandson", "granddaughter": "granddaughter", "roommate": "roommate", "flatmate": "roommate",
+    "neighbor": "neighbor", "neighbour": "neighbor", "boss": "boss", "coworker": "coworker", "colleague": "coworker",
+    "teacher": "teacher", "therapist": "therapist", "doctor": "doctor", "friend": "friend",
+    "stepmother": "stepmother", "stepfather": "stepfather", "twin": "twin", "kid": "child", "child": "child",
 }  # fmt: skip
 FAMILY = words(
     "sister brother son daughter kid child sibling twin cousin nephew niece grandson granddaughter grandchild"
 )
 #: People without a name of their own, so "my kids" are "Maya's kids".
-RELATIVES = frozenset(KIN) | words("parent kid child sibling family grandparent team baby ex nanny mentor manager")
+RELATIVES = frozenset(KIN) | words("parent sibling family grandparent team baby ex nanny mentor manager")
 PEOPLE_NOUNS = RELATIVES | words("man woman boy girl guy people landlord dentist chef artist student teammate mayor")
 PETS = words(
     "dog cat puppy kitten parrot hamster rabbit bunny bird fish goldfish turtle tortoise horse pony snake lizard "

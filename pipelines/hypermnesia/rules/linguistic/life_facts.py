@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -35,6 +36,8 @@ def lives(frame: Frame, sentence: Sentence, _: NominalReader) -> Iterator[Claim]
     elif verb in ("move", "relocate"):
         yield from each("moved_to", frame, places[:1])
         yield from each("lives_in", frame, places[:1])
+    elif frame.predicate == "grow_up":
+        yield from each("grew_up_in", frame, places[:1])
     elif verb == "bear":
         yield from each("from", undergoer_as_agent(frame), places[:1])
     elif (verb == "be" and frame.predicate in ("be", "be_originally")) or (verb == "come" and holds(frame, sentence)):
@@ -60,6 +63,9 @@ def works(frame: Frame, sentence: Sentence, reader: NominalReader) -> Iterator[C
     elif verb in ("get", "start", "take", "land") and not frame.is_negated:
         if {n.lemma for n in frame.fillers("object")} & {"job", "position", "role"}:
             yield from each("works_at", frame, [n for n in behind("at", frame, sentence, reader) if is_name(n)][:1])
+    elif verb in ("quit", "leave", "lose") and "job" in {n.lemma for n in frame.fillers("object")}:
+        left = each("works_at", frame, [n for n in behind("at", frame, sentence, reader) if is_name(n)][:1])
+        yield from (replace(claim, is_negated=True) for claim in left)
     elif verb == "teach" and holds(frame, sentence) and not frame.fillers("recipient"):
         yield from each("teaches", frame, frame.fillers("object"))
 
@@ -90,6 +96,9 @@ def _is_school(noun: Nominal) -> bool:
     return noun.type == "organization" or noun.lemma in fact_words.SCHOOLS
 
 
+_DAY = re.compile(r"\b\d{1,2}\b.*[A-Za-z]|[A-Za-z].*\b\d{1,2}\b")
+
+
 def life(frame: Frame, sentence: Sentence, reader: NominalReader) -> Iterator[Claim]:
     """Birthdays, ages, marriages."""
     verb = verb_of(frame)
@@ -99,6 +108,10 @@ def life(frame: Frame, sentence: Sentence, reader: NominalReader) -> Iterator[Cl
         dates = [v for k, v in frame.attributes if k == "date"]
         if owner and dates:
             yield Claim("birthday", owner, dates[0], text=f"{shown(owner)}'s birthday is {dates[0]}.")
+    if verb.lemma == "bear" and not frame.is_negated:
+        days = [v for k, v in frame.attributes if k == "date" and _DAY.search(v)]
+        for child in frame.fillers("object") if days else ():
+            yield Claim("birthday", child, days[0], text=f"{shown(child)} was born on {days[0]}.")
     age = _age(sentence, verb) if not frame.is_negated else None
     for subject in frame.fillers("agent") if age else ():
         assert age is not None

@@ -97,6 +97,9 @@ class NominalReader:
             if naming.lemma in lexicon.NAMING:
                 found += [n for n in s.kids(naming.index, "oprd", "dobj", "attr") if n.pos == "PROPN"]
         spread = [t for n in found for t in s.conjuncts(n) if t.pos == "PROPN"]
+        if len(spread) > 1:
+            alone = [t for t in spread if not _inside(t, self.skipped)]
+            return [n for n in (self._named(t, with_entity=False) for t in alone) if n]
         return [n for n in (self.read(t) for t in spread) if n]
 
     def _measured(self, token: Token) -> Token | None:
@@ -127,8 +130,8 @@ class NominalReader:
     def _has_determiner(self, token: Token) -> bool:
         return bool(self.sentence.kids(token.index, "det", "poss"))
 
-    def _named(self, token: Token) -> Nominal | None:
-        start, end, surface = self._words(token)
+    def _named(self, token: Token, with_entity: bool = True) -> Nominal | None:
+        start, end, surface = self._words(token, with_entity)
         if why_no_anchor(surface) or sum(c.isalpha() for c in surface) < 2:
             return None
         is_person = any(surface == p or surface == p.split()[0] for p in self.cast.people)
@@ -143,6 +146,8 @@ class NominalReader:
                 for t in self.sentence.entity_of(token)
                 if t.lower not in ("the", "a", "an", "my", "our", "his", "her")
             ]
+            if token.entity == "PERSON":
+                entity = _without_joined(entity, token)
             if entity and entity[-1].text == "'s":
                 entity = entity[:-1]
             if (
@@ -153,7 +158,8 @@ class NominalReader:
                 first, last = entity[0], entity[-1]
         first = self._first_of_kind(first)
         last = of_name(self.sentence, last) or last
-        return first.start, last.end, self.text[first.start : last.end]
+        surface = self.text[first.start : last.end].rstrip("-")
+        return first.start, first.start + len(surface), surface
 
     def _first_of_kind(self, first: Token) -> Token:
         """The first word in front that makes the kind, or is joined by a hyphen: "pick-me-up"."""
@@ -171,6 +177,14 @@ class NominalReader:
         return all(makes_kind(t) or t.text in ("-", "/") for t in self.sentence.tokens[kid.index + 1 : first.index])
 
 
+def _without_joined(entity: Sequence[Token], token: Token) -> list[Token]:
+    """The part of a name's tokens around one of them: "Otis and Bean" are two."""
+    joints = [t.index for t in entity if t.pos == "CCONJ" or t.text == ","]
+    first = max((i for i in joints if i < token.index), default=-1)
+    last = min((i for i in joints if i > token.index), default=token.index + len(entity))
+    return [t for t in entity if first < t.index < last]
+
+
 def is_nominal(token: Token) -> bool:
     """A noun, a name, or a verb that is used as a noun ("hiking")."""
     return token.pos in ("NOUN", "PROPN") or (
@@ -181,9 +195,9 @@ def is_nominal(token: Token) -> bool:
 
 def makes_kind(token: Token) -> bool:
     """Whether a word in front of a noun says what kind it is: a noun, a name, "mental", "Italian"; not "great"."""
-    if token.lemma in lexicon.KIN or token.entity in lexicon.EMPTY_ENTITIES:
+    if token.lemma in lexicon.KIN or token.entity in lexicon.EMPTY_ENTITIES or not token.text[0].isalnum():
         return False
-    if token.dep in ("compound", "nmod"):
+    if token.dep in ("compound", "nmod") or (token.dep == "amod" and token.pos == "NOUN"):
         return token.pos in ("NOUN", "PROPN", "ADJ", "VERB") and token.lemma not in lexicon.QUALITIES
     if token.dep != "amod" or token.lower in lexicon.QUALITIES:
         return False
@@ -211,6 +225,8 @@ def nominal_type(token: Token) -> str:
         return "person"
     if token.lemma in lexicon.EVENT_NOUNS:
         return "event"
+    if token.lemma in lexicon.PLACE_NOUNS and token.lemma not in lexicon.GROUPS:
+        return "location"
     if token.tag == "VBG" or token.lemma.endswith(lexicon.ABSTRACT_ENDINGS):
         return "concept"
     return "object"

@@ -22,7 +22,7 @@ def obliques_of(
     for preposition, is_behind_adjective in _prepositions(sentence, verb, objects):
         for noun in _nouns(sentence, preposition, reader):
             word = preposition.lower
-            if word == "by" and (preposition.dep == "agent" or passive) and noun.type != "location":
+            if word == "by" and (preposition.dep == "agent" or passive) and noun.lemma not in lexicon.LANDSCAPE:
                 found.append(("agent", noun))
                 continue
             role = role_of(word, noun, lemma, is_behind_adjective and not (word == "with" and is_company(noun)))
@@ -50,6 +50,8 @@ def _with_joined(sentence: Sentence, preposition: Token) -> Iterator[Token]:
     for kid in sentence.kids(preposition.index, "conj", "prep", "pcomp"):
         if kid.pos == "ADP" and preposition.lower != "as":
             yield kid
+            for noun in sentence.kids(kid.index, "pobj"):
+                yield from _of_noun(sentence, noun)
     for noun in sentence.kids(preposition.index, "pobj"):
         yield from _of_noun(sentence, noun)
 

@@ -6,6 +6,7 @@ Code, addresses, lines that quote a message before (">"), and blocks of recalled
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 _BLANKED = (
     re.compile(r"```.*?(?:```|\Z)", re.DOTALL),
@@ -32,6 +33,9 @@ _STARTS = re.compile(
 )
 _QUOTES = str.maketrans({"\u2019": "'", "\u2018": "'", "\u201c": '"', "\u201d": '"', "\u00a0": " "})
 
+_LINE_END = re.compile(r"\n")
+#: A line of at least so many characters may have been wrapped.
+_WRAPPED = 60
 _TICK = re.compile(r"(?<=\w)[`\u00b4](?=\w)")
 
 _QUOTED = re.compile(r'"([^"\n]{1,400})"')
@@ -45,6 +49,19 @@ def own_words(text: str) -> str:
     for pattern in (*_BLANKED, _MARKUP, _EMOJI):
         text = pattern.sub(lambda m: re.sub(r"[^\n]", " ", m[0]), text)
     return _STARTS.sub(lambda m: m[0][0].lower() + m[0][1:], text)
+
+
+def paragraphs(text: str) -> Iterator[tuple[int, int]]:
+    """Spans of a text that a sentence never leaves: its lines, where a line does not run on into the next."""
+    start = 0
+    for line in _LINE_END.finditer(text):
+        before = text[start : line.start()]
+        runs_on = len(before) > _WRAPPED and text[line.end() : line.end() + 1].islower() and before[-1:] not in ".!?:;"
+        if not runs_on:
+            yield start, line.end()
+            start = line.end()
+    if start < len(text):
+        yield start, len(text)
 
 
 def titles(text: str) -> list[tuple[int, int]]:

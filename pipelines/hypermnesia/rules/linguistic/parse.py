@@ -6,6 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 SUBJECTS = ("nsubj", "nsubjpass", "csubj", "csubjpass")
+#: Forms that the rule lemmatizer leaves as they are.
+_IRREGULAR = {"forgot": "forget", "forgotten": "forget", "shone": "shine", "awoke": "awake", "shin": "shine"}
 _CLITICS = {"'m": "be", "'re": "be", "'ve": "have", "'ll": "will", "n't": "not", "ca": "can", "wo": "will"}
 
 
@@ -109,7 +111,7 @@ def plain_lemma(text: str, lemma: str, tag: str, is_before_participle: bool = Fa
         return "have" if is_before_participle else "be"
     if low == "'d":
         return "have" if is_before_participle else "would"
-    return lemma.lower()
+    return _IRREGULAR.get(lemma.lower(), lemma.lower()) if tag.startswith("V") else lemma.lower()
 
 
 def between(tokens: Sequence[Token], start: int, end: int) -> list[Token]:

@@ -31,11 +31,6 @@ class Cast:
             return self.speaker
         return self.addressee if low in _SECOND else None
 
-    @property
-    def display(self) -> str:
-        """The speaker's name in a sentence: "The user" where the archive has only a role."""
-        return shown_name(self.speaker)
-
 
 def shown_name(name: str) -> str:
     """A person's name as a sentence says it: a dialogue role gets its article."""

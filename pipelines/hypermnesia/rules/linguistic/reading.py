@@ -40,7 +40,7 @@ from hypermnesia.rules.verbatim import TRUST, said_record, turns_before, why_no_
 
 VERSION = "linguistic-1"
 _PEOPLE = ("user", "person")
-_PICTURES = frozenset({"photo", "picture", "image", "photograph", "screenshot", "close", "view"})
+_PICTURES = frozenset({"photo", "photography", "picture", "image", "photograph", "screenshot", "close", "view"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +160,7 @@ def _shown(parse: Parse, cast: Cast) -> Frame | None:
         for token in sentence.tokens:
             if (
                 token.pos not in ("NOUN", "PROPN")
-                or token.dep in ("compound", "nmod", "poss")
+                or token.dep in ("compound", "nmod", "amod", "poss")
                 or token.lemma in _PICTURES
             ):
                 continue

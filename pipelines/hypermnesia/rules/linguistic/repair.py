@@ -13,9 +13,46 @@ _NAMES = frozenset({"PERSON", "GPE", "ORG", "LANGUAGE", "WORK_OF_ART"})
 
 def repaired(tokens: tuple[Token, ...]) -> Sentence:
     """The sentence of these tokens, with its known faults put right."""
-    for repair in (_gonna, _like, _gerund, _name_like, _called, _name_behind, _two_objects, _surprised):
+    for repair in (
+        _noun_like,
+        _to_noun,
+        _gonna,
+        _and_i,
+        _like,
+        _gerund,
+        _name_like,
+        _called,
+        _name_behind,
+        _two_objects,
+        _surprised,
+    ):
         tokens = repair(tokens)
     return Sentence(tokens)
+
+
+def _noun_like(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """ "She has a pendant": what has an article and is an object is a noun."""
+    heads = {t.head for t in tokens if t.dep == "det"}
+    return tuple(
+        replace(t, pos="NOUN", tag="NN") if t.tag == "JJ" and t.dep in ("dobj", "pobj") and t.index in heads else t
+        for t in tokens
+    )
+
+
+def _to_noun(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """ "allergic to soy": "to" in front of a noun makes no infinitive."""
+    found = list(tokens)
+    for to in tokens:
+        noun = tokens[to.head]
+        if (
+            to.lower == "to"
+            and to.dep == "aux"
+            and noun.pos in ("NOUN", "PROPN")
+            and noun.head not in (noun.index, to.index)
+        ):
+            found[to.index] = replace(to, dep="prep", pos="ADP", tag="IN", head=noun.head)
+            found[noun.index] = replace(noun, dep="pobj", head=to.index)
+    return tuple(found)
 
 
 def _gonna(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
@@ -27,6 +64,17 @@ def _gonna(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
             found[going.index] = replace(going, pos="VERB", tag="VBG", lemma="go")
             if verb.head == going.index and verb is not going:
                 found[verb.index] = replace(verb, dep="xcomp")
+    return tuple(found)
+
+
+def _and_i(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """ "Clara and I are away": Clara is no adverb."""
+    found = list(tokens)
+    for name, and_, me in zip(tokens, tokens[1:], tokens[2:], strict=False):
+        is_pair = name.dep in ("npadvmod", "nsubj") and name.pos == "PROPN" and and_.dep == "cc" and me.dep == "nsubj"
+        if is_pair and name.head == me.head and me.lower in ("i", "me"):
+            found[name.index] = replace(name, dep="nsubj")
+            found[me.index] = replace(me, dep="conj", head=name.index)
     return tuple(found)
 
 

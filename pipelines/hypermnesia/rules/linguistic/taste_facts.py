@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from hypermnesia.rules.linguistic import fact_words
 from hypermnesia.rules.linguistic.claims import Claim, each, holds, shown, verb_of
@@ -38,7 +38,7 @@ def _liked(frame: Frame, predicate: str, sentence: Sentence, reader: NominalRead
     heads = [t for d in sentence.kids(verb.index, "dobj") if _is_general(sentence, d) for t in sentence.conjuncts(d)]
     values = [(n, _general_words(n)) for t in heads if _is_general(sentence, t) for n in (reader.read(t),) if n]
     for doing in sentence.kids(verb.index, "xcomp"):
-        if doing.tag == "VBG":
+        if doing.tag == "VBG" or (doing.tag == "VB" and verb.lemma in ("like", "love")):
             values += [(n, phrase) for n, phrase in _doings(sentence, doing, reader)]
     for subject in frame.fillers("agent"):
         for noun, phrase in values:
@@ -53,19 +53,18 @@ def _doings(sentence: Sentence, doing: Token, reader: NominalReader) -> Iterator
             yield from ((n, _general_words(n)) for n in (reader.read(token),) if n and _is_general(sentence, token))
             continue
         words = _words_of_doing(sentence, token)
-        is_own = any(t.tag in ("PRP", "PRP$", "DT") and t.lower not in ("the", "a", "an") for t in words)
-        is_cut = len(words) == 1 and any(
-            k.dep not in ("cc", "conj", "punct", "advmod") for k in sentence.kids(token.index)
-        )
-        if (
-            token.tag == "VBG"
-            and token.lemma != "be"
-            and not is_own
-            and not is_cut
-            and not sentence.kids(token.index, "neg")
-        ):
-            phrase = reader.text[token.start : words[-1].end]
+        if token.tag in ("VBG", "VB") and token.lemma != "be" and _is_general_doing(sentence, token, words):
+            phrase = ("to " if token.tag == "VB" else "") + reader.text[token.start : words[-1].end]
             yield Nominal(token.text, "concept", token.start, token.end, token.lemma), phrase
+
+
+def _is_general_doing(sentence: Sentence, doing: Token, words: Sequence[Token]) -> bool:
+    """Whether a doing is whole and nobody's own: no "seeing her", "hiking this trail", "not being there"."""
+    if any(t.tag in ("PRP", "PRP$", "DT") and t.lower not in ("the", "a", "an") for t in words):
+        return False
+    added = ("cc", "conj", "punct", "advmod", "aux")
+    is_cut = len(words) == 1 and any(k.dep not in added for k in sentence.kids(doing.index))
+    return not is_cut and not sentence.kids(doing.index, "neg")
 
 
 _MOST_WORDS = 7
@@ -111,6 +110,9 @@ def _into(frame: Frame, sentence: Sentence, reader: NominalReader) -> Iterator[C
             for subject in frame.fillers("agent"):
                 for thing in things:
                     yield Claim("hobby", subject, _with_adjectives(sentence, thing, reader), (thing,))
+    for pastime in subjects(sentence, verb)[0]:
+        if pastime.lemma in ("hobby", "pastime", "passion") and (owner := reader.owner(pastime)):
+            yield from (Claim("hobby", owner, n.surface, (n,)) for n in frame.fillers("object"))
     for fan in sentence.kids(verb.index, "attr"):
         for preposition in sentence.kids(fan.index, "prep") if fan.lemma == "fan" else ():
             liked = [t for t in sentence.kids(preposition.index, "pobj") if _is_general(sentence, t)]

@@ -1,0 +1,213 @@
+"""What the API takes and answers, as the OpenAPI document shows it. Answers are sent as they are made."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+
+from hypermnesia.rules.as_of import parse_as_of
+
+MOST_ROWS = 200
+MOST_TEXT = 4_000
+YEARS = (1000, 9000)  # outside of these, "last century" is no date any more
+
+
+def _said(text: str) -> str:
+    if not text.strip():
+        raise ValueError("is empty")
+    return text
+
+
+def _moment(text: str) -> str:
+    if not YEARS[0] <= parse_as_of(text).year <= YEARS[1]:
+        raise ValueError(f"the year must be from {YEARS[0]} to {YEARS[1]}")
+    return text
+
+
+Text = Annotated[str, Field(min_length=1, max_length=MOST_TEXT), AfterValidator(_said)]
+User = Annotated[str, Field(min_length=1, max_length=512), AfterValidator(_said)]
+AsOf = Annotated[
+    str,
+    Field(max_length=40, description="An ISO date or time: what was said later is left out."),
+    AfterValidator(_moment),
+]
+Limit = Annotated[int, Field(ge=1, le=MOST_ROWS)]
+
+
+class _Closed(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+
+class Question(_Closed):
+    """A question; `user` is for service keys."""
+
+    question: Text
+    user: User | None = None
+    as_of: AsOf | None = None
+    limit: Limit | None = None
+    profile: Literal["default", "papers", "direct"] = "default"
+    explain: bool = False
+
+
+class SecretRequest(_Closed):
+    """Why a secret is read, for the audit log; `user` is for service keys."""
+
+    reason: Text
+    user: User | None = None
+
+
+class Source(_Closed):
+    """Where a cited message was seen; `native_id` is the archive's own id of it."""
+
+    message_id: str
+    archive: str
+    conversation: str
+    native_id: str | None
+
+
+class EventTime(_Closed):
+    """A civil interval, ISO, in the author's zone."""
+
+    start: str | None
+    end: str | None
+    precision: str | None
+
+
+class Row(_Closed):
+    """One record as evidence."""
+
+    row_id: str
+    memory_type: str
+    text: str
+    speaker: str
+    said_at: str | None
+    event_time: EventTime
+    modality: str | None
+    lane: str
+    score: float
+    sources: list[Source]
+
+
+class Answer(BaseModel):
+    """Evidence for a question: exactly the object of `ask --json`."""
+
+    id: str | None
+    user: str
+    question: str
+    operation: str
+    facts: list[dict[str, Any]]
+    rows: list[Row]
+    fallback: str | None
+    ms: float
+    explain: dict[str, Any] | None = None
+
+
+class CitedRecord(_Closed):
+    """A record that a fact came from."""
+
+    row_id: str
+    text: str
+    said_at: str | None
+    is_negated: bool
+    sources: list[Source]
+
+
+class CoreFact(_Closed):
+    """One value of the current view; `predicate` and `value` are null for a record of type core."""
+
+    memory_type: str
+    predicate: str | None
+    subject: str
+    value: str | None
+    kind: str
+    status: Literal["in_force", "superseded", "denied", "not_asserted"]
+    text: str
+    is_negated: bool
+    modality: str | None
+    trust: str
+    said_at: str | None
+    event_time: EventTime
+    records: list[CitedRecord]
+
+
+class Core(_Closed):
+    """The core memory: the current view."""
+
+    user: str
+    as_of: str | None
+    facts: list[CoreFact]
+
+
+class _Found(_Closed):
+    row_id: str
+    text: str
+    speaker: str
+    trust: str
+    said_at: str | None
+    score: float
+    sources: list[Source]
+
+
+class Procedure(_Found):
+    """One procedure with its steps."""
+
+    steps: list[str]
+
+
+class Procedures(_Closed):
+    """The procedures for a task; none where none is near enough."""
+
+    user: str
+    task: str
+    procedures: list[Procedure]
+
+
+class Resource(_Found):
+    """A part of a document, or another thing that was sent; `start` and `end` count characters in the document."""
+
+    title: str | None
+    section: str | None
+    kind: str | None
+    start: int | None
+    end: int | None
+
+
+class Resources(_Closed):
+    """The resources that have a word of the query."""
+
+    user: str
+    query: str
+    resources: list[Resource]
+
+
+class Shown(BaseModel):
+    """Anything by its id, with what it came from and what it supports; other names as `show --json` has them."""
+
+    model_config = ConfigDict(extra="allow")
+
+
+class Trace(_Closed):
+    """Every stage's verdict on one message."""
+
+    message_id: str
+    user_id: str
+    is_remembered: bool
+    stages: dict[str, str]
+
+
+class Secret(_Closed):
+    """A secret with its value."""
+
+    vault_id: str
+    kind: str
+    placeholder: str
+    message_id: str
+    content_hash: str
+    value: str
+
+
+class State(_Closed):
+    """Whether the server is up, or can answer."""
+
+    status: Literal["ok", "ready"]
