@@ -39,14 +39,16 @@ N_USERS, N_BUCKETS, SHARD_CHUNKS = 1_000, 64, 64
 N_WORKERS = 2
 #: More calls on their way than slots: the next one is there when a slot gets free.
 OVER_COMMIT = 1.25
-TIMEOUT_S = 8.0
+#: A call is given up after so many times the mean: the longest answers take half of it.
+TIMEOUT_MEANS = 40
 
 
 class MakeEndpoint:
     """The generator of one worker."""
 
-    def __init__(self, url: str, slots: int) -> None:
-        whole = Endpoint((f"{url}/v1",), MODEL, slots=round(slots * OVER_COMMIT), timeout_s=TIMEOUT_S)
+    def __init__(self, url: str, pace: Pace) -> None:
+        timeout_s = TIMEOUT_MEANS * pace.mean_s
+        whole = Endpoint((f"{url}/v1",), MODEL, slots=round(pace.slots * OVER_COMMIT), timeout_s=timeout_s)
         self._endpoint = whole.shared_by(N_WORKERS)
 
     def __call__(self) -> Generator:
@@ -83,7 +85,7 @@ def measure(shards: Sequence[Shard], pace: Pace) -> dict[str, Any]:
         home = Path(folder)
         stage, lake = ReadingStage(shards, home), DeltaLake(home / "lake")
         workers = ModelWorkers(n_workers=N_WORKERS, local_cpus=N_WORKERS)
-        executor = ModelExecutor(MakeStage(home), MakeEndpoint(url, pace.slots), Spools(home / "spool"), workers)
+        executor = ModelExecutor(MakeStage(home), MakeEndpoint(url, pace), Spools(home / "spool"), workers)
         cpu = time.process_time()
         try:
             report = run_stage(stage, Committer(lake, stage, "bench"), executor, Progress())

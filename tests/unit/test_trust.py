@@ -24,8 +24,9 @@ def test_the_wall_holds_for_every_source_and_kind(memory_type: str, kind: str, t
     assert may_become(record(memory_type, trust), "user", kind) is not None  # what it stands on is not
 
 
-@pytest.mark.parametrize("trust", OTHERS)
-@pytest.mark.parametrize("memory_type", [CORE, PROCEDURAL])
+@pytest.mark.parametrize(
+    ("memory_type", "trust"), [*((CORE, trust) for trust in OTHERS), (PROCEDURAL, "pasted"), (PROCEDURAL, "tool")]
+)
 def test_a_record_is_what_its_type_says_whatever_it_claims_to_be(memory_type: str, trust: str) -> None:
     assert may_become(record(memory_type, trust), trust, EVIDENCE) is not None
 
@@ -34,6 +35,12 @@ def test_a_record_is_what_its_type_says_whatever_it_claims_to_be(memory_type: st
 @pytest.mark.parametrize("memory_type", [EPISODIC, SEMANTIC, RESOURCE])
 def test_evidence_is_kept_from_everybody(memory_type: str, trust: str) -> None:
     assert may_become(record(memory_type, trust), trust, EVIDENCE) is None
+
+
+@pytest.mark.parametrize("trust", ["other_person", "assistant"])
+def test_how_somebody_says_that_a_thing_is_done_is_evidence_and_no_skill(trust: str) -> None:
+    assert may_become(record(PROCEDURAL, trust), trust, EVIDENCE) is None
+    assert may_become(record(PROCEDURAL, trust), trust, "skill") is not None
 
 
 @pytest.mark.parametrize("kind", [*WALLED, EVIDENCE])
