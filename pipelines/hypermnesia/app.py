@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from hypermnesia import __version__
 from hypermnesia.adapters.delta import N_BUCKETS, DeltaLake
@@ -28,7 +28,7 @@ from hypermnesia.engine.inline import InlineExecutor
 from hypermnesia.engine.lease import lease
 from hypermnesia.engine.progress import Progress
 from hypermnesia.engine.ray_workers import RayExecutor
-from hypermnesia.engine.replay import Replay
+from hypermnesia.engine.replay import ModelReplay, Replay
 from hypermnesia.engine.run import Executor
 from hypermnesia.engine.tracking import SafeTracker
 from hypermnesia.graph_view import UserGraph
@@ -37,14 +37,19 @@ from hypermnesia.inspection.digest import digest
 from hypermnesia.inspection.show import Inspector
 from hypermnesia.inspection.status import rejects, status
 from hypermnesia.inspection.vault import get_secret, list_secrets
+from hypermnesia.model_path import ANSWER, ModelPath
 from hypermnesia.nightly import Probe, last_night
-from hypermnesia.ports import Extractor, Stage
+from hypermnesia.ports import Extractor, ModelStage, Stage
 from hypermnesia.retrieval.ask import Asker
-from hypermnesia.retrieval.evaluation import evaluate_locomo
+from hypermnesia.retrieval.datasets import DATASETS
+from hypermnesia.retrieval.evaluation import evaluate, tracked_measures
 from hypermnesia.retrieval.overlay import GraphOverlay
 from hypermnesia.retrieval.probes import make_probes, recall
 from hypermnesia.rules.activation import Active
+from hypermnesia.rules.anchor_keys import anchor_key
 from hypermnesia.rules.identity import Identity
+from hypermnesia.rules.name_keys import is_readable
+from hypermnesia.rules.name_quality import proposal_rates
 from hypermnesia.rules.verbatim import VerbatimExtractor
 from hypermnesia.settings import Settings
 from hypermnesia.stages.activations import activate, activate_first
@@ -57,9 +62,11 @@ from hypermnesia.stages.load_graph import LoadGraph
 from hypermnesia.stages.load_vectors import LoadVectors
 from hypermnesia.stages.merge_entities import NIGHTLY, MergeEntities
 from hypermnesia.stages.resolve import Resolve
+from hypermnesia.stages.stored_answers import ModelExtractor
 from hypermnesia.views import read_active
 
 STAGES = ("ingest", "chunk", "extract", "embed", "resolve")
+MODEL_STAGES = ("ingest", "chunk", ANSWER, "extract", "embed", "resolve")
 
 
 class App:
@@ -113,7 +120,22 @@ class App:
     @cached_property
     def extractor(self) -> Extractor:
         """What makes records of chunks; its model is loaded when it first reads."""
-        return VerbatimExtractor() if self.settings.extractor == "verbatim" else LinguisticExtractor()
+        match self.settings.extractor:
+            case "verbatim":
+                return VerbatimExtractor()
+            case "model":
+                return self.model_path.extractor
+        return LinguisticExtractor()
+
+    @cached_property
+    def model_path(self) -> ModelPath:
+        """The model that is asked about chunks, where `extractor` is model."""
+        return ModelPath(self.settings, self.lake, self.identity)
+
+    @property
+    def stage_names(self) -> tuple[str, ...]:
+        """The lake's stages in order; a model is asked where there is one to ask."""
+        return MODEL_STAGES if self.settings.extractor == "model" and self.settings.generator != "none" else STAGES
 
     @property
     def active(self) -> Active:
@@ -130,7 +152,9 @@ class App:
         """The archive formats."""
         return KnownArchives()
 
-    def stage(self, name: str, inputs: Sequence[ArchiveInput] = (), seen_at: datetime | None = None) -> Stage:
+    def stage(
+        self, name: str, inputs: Sequence[ArchiveInput] = (), seen_at: datetime | None = None
+    ) -> Stage | ModelStage:
         """A stage by its name, here or in a worker."""
         match name:
             case "ingest":
@@ -140,7 +164,10 @@ class App:
             case "chunk":
                 return ChunkStage(self.lake, self.identity, self.settings.shard_messages)
             case "extract":
-                return Extract(self.lake, self.identity, self.extractor, self.settings.shard_messages)
+                marks = self.extractor.marks if isinstance(self.extractor, ModelExtractor) else None
+                return Extract(self.lake, self.identity, self.extractor, self.settings.shard_messages, marks)
+            case "answer":
+                return self.model_path.stage
             case "embed":
                 return Embed(self.lake, self.identity, self.embedder, self.active, self.settings.shard_records)
             case "resolve":
@@ -154,11 +181,15 @@ class App:
     ) -> RunReport:
         """All stages over some archives; goes on where an earlier run stopped."""
         seen_at = datetime.now(UTC)
+        steps = self.stages(inputs, seen_at, progress)
+        return self.run("backfill", [*steps, *self.loads()], progress, seen_at, crash)
+
+    def stages(self, inputs: Sequence[ArchiveInput], seen_at: datetime, progress: Progress) -> list[Stage | ModelStage]:
+        """Every stage over some archives. In a home where nothing is in force yet, the extractor is."""
         if others := activate_first(self.lake, self.identity, self.extractor, seen_at):
             types = ", ".join(others)
             progress.say(f"another version stays in force for {types}: `activate {self.extractor.version}` switches")
-        steps = [self.stage(name, inputs, seen_at) for name in STAGES]
-        return self.run("backfill", [*steps, *self.loads()], progress, seen_at, crash)
+        return [self.stage(name, inputs, seen_at) for name in self.stage_names]
 
     def replay(self, name: str, inputs: Sequence[ArchiveInput], progress: Progress) -> RunReport:
         """A stage again over what it refused, then the stages behind it. `ingest` needs its archives again.
@@ -166,9 +197,12 @@ class App:
         Raises `ValueError` for a stage that there is not.
         """
         seen_at = datetime.now(UTC)
+        if name not in self.stage_names:
+            raise ValueError(f"this configuration has no stage {name!r}, but {', '.join(self.stage_names)}")
         refused = {row.get("subject_id") or row["archive"] for row in self.rejects(name)}
-        again = Replay(self.stage(name, inputs, seen_at), refused, self.identity, seen_at.isoformat())
-        behind = [self.stage(stage) for stage in STAGES[STAGES.index(name) + 1 :]]
+        stage, salt = self.stage(name, inputs, seen_at), seen_at.isoformat()
+        again = (ModelReplay if name == ANSWER else Replay)(cast(Any, stage), refused, self.identity, salt)
+        behind = [self.stage(after) for after in self.stage_names[self.stage_names.index(name) + 1 :]]
         return self.run("replay", [again, *behind, *self.loads()], progress, seen_at)
 
     def rebuild(self, progress: Progress) -> RunReport:
@@ -235,7 +269,7 @@ class App:
 
     def status(self) -> dict[str, Any]:
         """What was done."""
-        return status(self.lake, self.index, [*STAGES], self.active)
+        return status(self.lake, self.index, [*self.stage_names], self.active)
 
     def rejects(self, stage: str | None) -> list[dict[str, Any]]:
         """What was refused."""
@@ -254,9 +288,31 @@ class App:
 
         return get_secret(self.lake, lambda: self.vault, audit, vault_id, user, reason, is_permitted=is_permitted)
 
-    def evaluate_locomo(self, path: Path) -> dict[str, Any]:
-        """Recall of a LoCoMo file's evidence over what this home holds of it."""
-        return evaluate_locomo(path, self.asker.ask, self.asker.histories.get, self.embedder)
+    def evaluate(self, dataset: str, path: Path) -> dict[str, Any]:
+        """How well this home's evidence for labelled questions is found; a tracked run. `dataset` is of `DATASETS`."""
+        labels = DATASETS[dataset](path)
+        found = evaluate(labels, self.asker.ask, self.asker.histories.get, self.embedder)
+        if self.settings.tracking == "mlflow":
+            tracker = SafeTracker(MlflowTracker(self.home / "tracking"), lambda _: None)
+            tracker.start(new_run_id(), f"evaluate {dataset}", {"file": path.name}, {})
+            tracker.log(tracked_measures(found))
+            tracker.attach("evaluation.json", json.dumps(found, indent=1))
+            tracker.finish("finished")
+        return found
+
+    def calibrate(self, pairs: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+        """Precision and recall of proposing pairs of names by this model's cosine; names it can't read are counted."""
+        rows = list(pairs)
+        readable = [row for row in rows if is_readable(row["a"]) and is_readable(row["b"])]
+        left, right = (self.embedder.embed([anchor_key(row[side]) or "" for row in readable]) for side in "ab")
+        cosines = [float(c) for c in (left * right).sum(axis=1)]
+        return {
+            "model": self.embedder.model,
+            "n": len(rows),
+            "n_same": sum(row["label"] for row in rows),
+            "n_unreadable": len(rows) - len(readable),
+            "thresholds": proposal_rates(cosines, [bool(row["label"]) for row in readable]),
+        }
 
     def inspector(self) -> Inspector:
         """Looks things up by id."""
@@ -290,6 +346,7 @@ class App:
             leases=self.home / "leases",
             lease_wait_s=self.settings.lease_wait_s,
             reject_budget=self.settings.reject_budget,
+            limits=self.settings.limits,
             crash=crash,
         )
         try:
@@ -298,9 +355,11 @@ class App:
             executor.close()
 
     def _executor(self, seen_at: datetime) -> Executor:
-        if self.settings.executor == "inline":
-            return InlineExecutor()
-        return RayExecutor(_StageFactory(self.settings, seen_at), self.settings.workers, self.settings.stall_s)
+        make_stage = _StageFactory(self.settings, seen_at)
+        plain: Executor = InlineExecutor()
+        if self.settings.executor == "ray":
+            plain = RayExecutor(make_stage, self.settings.workers, self.settings.stall_s)
+        return self.model_path.executor(plain, make_stage) if ANSWER in self.stage_names else plain
 
     def _params(self, steps: Sequence[Any]) -> dict[str, str]:
         chosen = self.settings.model_dump_json(exclude={"lake_key", "vault_key", "vault_read", "home"})
@@ -320,5 +379,5 @@ class _StageFactory:
         self._settings = settings
         self._seen_at = seen_at
 
-    def __call__(self, name: str) -> Stage:
+    def __call__(self, name: str) -> Any:
         return App(self._settings).stage(name, seen_at=self._seen_at)

@@ -11,6 +11,7 @@ import pytest
 
 from hypermnesia.adapters.onnx import VOCABULARY, ModelFileError, OnnxEmbedder
 from hypermnesia.ports import Embedder
+from hypermnesia.ports.models import TOKEN_BYTES
 
 FACTORIES: list[Any] = [pytest.param(OnnxEmbedder, id="onnx_minilm")]
 
@@ -60,6 +61,26 @@ def test_a_text_has_the_same_vector_alone_and_in_any_batch(embedder: Embedder, v
     for size in (2, 5, 11):
         parts = [embedder.embed(TEXTS[i : i + size]) for i in range(0, len(TEXTS), size)]
         assert np.array_equal(np.concatenate(parts), vectors), size
+
+
+def test_a_texts_tokens_come_with_the_vector_of_all_that_was_read(
+    embedder: Embedder, vectors: np.ndarray[Any, Any]
+) -> None:
+    alone, tokens = embedder.embed_tokens([("", text) for text in TEXTS])
+    assert np.array_equal(alone, vectors)
+    assert all(len(t.pack()) <= TOKEN_BYTES for t in tokens)
+    assert all(t.vectors.any(axis=1).all() and len(t.pieces) == len(t.vectors) for t in tokens)
+    both, after = embedder.embed_tokens([("Ben: What did you adopt?\n", TEXTS[0]), ("", TEXTS[0])])
+    assert np.array_equal(both[0], embedder.embed(["Ben: What did you adopt?\n" + TEXTS[0]])[0])
+    assert after[0].pieces.tolist() == after[1].pieces.tolist()
+    assert not np.array_equal(after[0].vectors, after[1].vectors)
+    assert embedder.embed_tokens([])[1] == []
+
+
+def test_like_words_have_like_tokens(embedder: Embedder) -> None:
+    _, tokens = embedder.embed_tokens([("", "puppy"), ("", "dog"), ("", "tax return")])
+    puppy, dog, tax = (t.vectors.astype(float)[0] / np.linalg.norm(t.vectors.astype(float)[0]) for t in tokens)
+    assert puppy @ dog > puppy @ tax + 0.2
 
 
 def test_the_order_of_texts_changes_nothing(embedder: Embedder, vectors: np.ndarray[Any, Any]) -> None:

@@ -110,9 +110,15 @@ def test_every_field_comes_back_as_it_was(index: VectorIndex) -> None:
     for number, text in enumerate(nasty):
         sources = (Source("m2", text, text, "D1:3"), Source("m3", "b.zip/ü.json", "", text))
         optional = ("modality", "said_at", "said_local", "event_start", "event_end", "event_precision")
-        changes: dict[str, Any] = dict.fromkeys((*optional, "text", "context", "speaker", "conversation_id", "session"), text)
+        changes: dict[str, Any] = dict.fromkeys(
+            (*optional, "text", "context", "speaker", "conversation_id", "session"), text
+        )
         changes |= {"signals": (text, "pr:go")}
-        vectors: dict[str, Any] = {"vector": unit(number), "context_vector": -unit(number)}
+        vectors: dict[str, Any] = {
+            "vector": unit(number),
+            "context_vector": -unit(number),
+            "tokens": bytes([number]) * number,
+        }
         rows.append(make_row(f"r{number}", order=2**40 + number, sources=sources, **changes, **vectors))
     publish(index, rows, len(rows))
     found = {row.row_id: fields(row) for row in read(index, "ann")}
@@ -405,3 +411,19 @@ def test_reading_does_not_change_what_is_published(factory: Factory, index: Vect
     after = checksums(tmp_path)
     assert {path: after.get(path) for path in before} == before
     assert not [path for path in after.keys() - before.keys() if path.name != "registry"]
+
+
+def test_tokens_change_and_go_with_their_rows_and_a_reader_keeps_its_own(index: VectorIndex) -> None:
+    rows = [make_row(f"r{n}", tokens=b"old" * n) for n in range(4)]
+    publish(index, [*rows, make_row("other", "bob", tokens=b"bob's")], 5)
+    reader = index.reader()
+    with index.build(is_fresh=False) as build:
+        build.upsert([make_row("r1", tokens=b"new"), make_row("r2", tokens=b"")])
+        build.delete(["r3"])
+        build.publish(4)
+    assert {row.row_id: row.tokens for row in read(index, "ann")} == {"r0": b"", "r1": b"new", "r2": b""}
+    assert [row.tokens for row in read(index, "bob")] == [b"bob's"]
+    assert [row.tokens for row in reader.user_rows("ann")] == [b"", b"old", b"oldold", b"oldoldold"]
+    reader.close()
+    publish(index, rows[:1], 1, is_fresh=True)
+    assert read(index, "bob") == []

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from hypermnesia.app import STAGES, App
+from hypermnesia.app import App
 from hypermnesia.engine.commits import never_crash
 from hypermnesia.engine.flow import Flow, RunReport
 from hypermnesia.engine.inline import InlineExecutor
@@ -21,6 +21,8 @@ from hypermnesia.ports import Tokens
 from hypermnesia.settings import load
 from hypermnesia.stages.ingest import ArchiveInput
 
+Vectors = np.ndarray[Any, np.dtype[np.float32]]
+
 KEY = "a key for tests, of 16 bytes or more"
 
 
@@ -29,14 +31,14 @@ class HashEmbedder:
 
     model, dimension = "hash-384", 384
 
-    def embed(self, texts: Sequence[str]) -> np.ndarray[Any, np.dtype[np.float32]]:
+    def embed(self, texts: Sequence[str]) -> Vectors:
         rows = [np.frombuffer(hashlib.shake_256(t.encode()).digest(384), np.uint8).astype(np.float32) for t in texts]
         matrix = np.array(rows, np.float32).reshape(len(texts), 384) - 127.5
         return matrix / np.linalg.norm(matrix, axis=1, keepdims=True)
 
     def embed_tokens(
         self, texts: Sequence[tuple[str, str]]
-    ) -> tuple[np.ndarray[Any, np.dtype[np.float32]], list[Tokens]]:
+    ) -> tuple[Vectors, list[Tokens]]:
         vectors = self.embed(["".join(pair) for pair in texts])
         signs = [np.where(vector[:8] > 0, 100, -100).astype(np.int8).reshape(1, 8) for vector in vectors]
         return vectors, [Tokens(np.array([7], np.uint16), sign) for sign in signs]
@@ -66,7 +68,7 @@ def run_stages(
         reject_budget=app.settings.reject_budget,
         crash=crash,
     )
-    steps = [app.stage(name, [ArchiveInput(path) for path in inputs], at) for name in STAGES]
+    steps = app.stages([ArchiveInput(path) for path in inputs], at, Progress())
     return flow.run("backfill", steps, {}, dict)
 
 
@@ -88,6 +90,9 @@ def write_archives(folder: Path) -> list[Path]:
         if number % 2:
             lines["two.jsonl"].append(line)
     lines["one.jsonl"].append({**lines["one.jsonl"][5], "text": "edited", "edited_at": "2024-04-01T00:00:00Z"})
+    for number, firm in enumerate(("Harrow Tools", "Harrow Tools Inc.")):
+        said = {"id": f"firm{number}", "text": f"I work at {firm}. My sister lives in Lisbon."}
+        lines["one.jsonl"].append({**lines["one.jsonl"][5], **said})
     lines["one.jsonl"].append({**lines["one.jsonl"][6], "id": "quiet", "text": "..."})
     lines["one.jsonl"].append({**lines["one.jsonl"][7], "id": "secret", "text": "the wifi password is Tr0ub4dor&3"})
     lines["two.jsonl"].append("not an object")

@@ -19,7 +19,18 @@ KEY = "a key for tests, of 16 bytes or more"
 SECRET = "Tr0ub4dor&3"
 ANN = "ann"
 #: Names that a filter, a path or a prefix could be led astray by.
-HOSTILE = ("an", "ann'", 'ann" or user_id != "', "ann\\", "ann%", "ann*", "Ann", "änn/../ann", "用户 1", "ann' OR '1'='1")
+HOSTILE = (
+    "an",
+    "ann'",
+    'ann" or user_id != "',
+    "ann\\",
+    "ann%",
+    "ann*",
+    "Ann",
+    "änn/../ann",
+    "用户 1",
+    "ann' OR '1'='1",
+)
 
 SAID = [
     ("I live in Paris.", "2023-01-01"),
@@ -44,14 +55,14 @@ def word_of(user: str) -> str:
     return f"zebra{sum(user.encode()) * 7919 % 100_003}"
 
 
-def build_home(root: Path) -> App:
+def build_home(root: Path, **settings: Any) -> App:
     """Everything of `ann`, one remark of each hostile user."""
     archive, handbook = root / "talk.jsonl", root / "handbook.md"
     lines = [_line(ANN, str(n), text, day) for n, (text, day) in enumerate(SAID)]
     lines += [_line(user, "0", f"I keep a {word_of(user)} in Rome. I live in Rome.", "2024-01-01") for user in HOSTILE]
     archive.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
     handbook.write_text(HANDBOOK)
-    app = open_home(root / "home")
+    app = open_home(root / "home", **settings)
     app.backfill([ArchiveInput(archive), ArchiveInput(handbook, user=ANN)], Progress())
     return app
 

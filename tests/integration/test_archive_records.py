@@ -9,7 +9,6 @@ from typing import Any
 
 from homes import make_app
 
-from hypermnesia.app import STAGES
 from hypermnesia.engine.progress import Progress
 from hypermnesia.stages.ingest import ArchiveInput
 
@@ -20,7 +19,7 @@ def remembered(tmp_path: Path, conversation: Any) -> tuple[dict[str, str], set[s
     path.write_text(json.dumps([conversation]))
     app, at = make_app(tmp_path / "home"), datetime.now(UTC)
     inputs = [ArchiveInput(path, user="ann")]
-    app.run("backfill", [app.stage(name, inputs, at) for name in STAGES], Progress(), at)
+    app.run("backfill", app.stages(inputs, at, Progress()), Progress(), at)
     messages = app.lake.read("messages").to_pylist()
     cited = {c["message_id"] for row in app.lake.read("records").to_pylist() for c in row["cited"]}
     kinds = {row["text"]: row["kind"] for row in messages}

@@ -25,7 +25,10 @@ TABLES = (
     "chunks",
     "extractions",
     "records",
+    "mentions",
+    "assertions",
     "embeddings",
+    "merges",
     "rejects",
     "commits",
 )

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 from homes import make_app
 
-from hypermnesia.app import STAGES, App
+from hypermnesia.app import App
 from hypermnesia.engine.progress import Progress
 from hypermnesia.stages.ingest import ArchiveInput
 
@@ -176,7 +176,7 @@ def newer(writer: Writer) -> list[Said]:
 def backfill(app: App, *paths: Path, timezone: str | None = None) -> dict[str, Any]:
     """Runs the lake's stages over some archives of Ann's; the counts of ingest."""
     at, inputs = datetime.now(UTC), [ArchiveInput(path, user="ann", timezone=timezone) for path in paths]
-    report = app.run("backfill", [app.stage(name, inputs, at) for name in STAGES], Progress(), at)
+    report = app.run("backfill", app.stages(inputs, at, Progress()), Progress(), at)
     counts: dict[str, Any] = report.counts()["ingest"]
     return counts
 

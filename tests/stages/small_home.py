@@ -43,6 +43,7 @@ STAGES = ("ingest", "chunk", "extract", "embed", "resolve")
 NOW = datetime(2025, 1, 1, tzinfo=UTC)
 
 Row = dict[str, Any]
+Vectors = np.ndarray[Any, np.dtype[np.float32]]
 
 
 def hashed_tokens(text: str) -> Tokens:
@@ -61,17 +62,17 @@ class HashEmbedder:
     def __init__(self) -> None:
         self.texts: list[str] = []
 
-    def embed(self, texts: Sequence[str]) -> np.ndarray[Any, np.dtype[np.float32]]:
+    def embed(self, texts: Sequence[str]) -> Vectors:
         self.texts += texts
         return np.array([self.one(t) for t in texts], np.float32).reshape(len(texts), self.dimension)
 
     def embed_tokens(
         self, texts: Sequence[tuple[str, str]]
-    ) -> tuple[np.ndarray[Any, np.dtype[np.float32]], list[Tokens]]:
+    ) -> tuple[Vectors, list[Tokens]]:
         vectors = self.embed(["".join(pair) for pair in texts])
         return vectors, [hashed_tokens(text) for _, text in texts]
 
-    def one(self, text: str) -> np.ndarray[Any, np.dtype[np.float32]]:
+    def one(self, text: str) -> Vectors:
         numbers = np.frombuffer(hashlib.sha256(text.encode()).digest()[:4], np.uint8).astype(np.float32) - 127.5
         return np.asarray(numbers / np.linalg.norm(numbers), np.float32)
 

@@ -137,3 +137,23 @@ class _MemoryReader:
 
     def close(self) -> None:
         self._index.n_open -= 1
+
+
+class EmptyGraph:
+    """A published graph that knows nothing, of one generation; its own reader."""
+
+    generation = "generation-1"
+
+    def published(self) -> str | None:
+        return self.generation
+
+    def reader(self) -> Any:
+        return self
+
+    def close(self) -> None:
+        return None
+
+    def anchors(self, *_: Any, **__: Any) -> list[Any]:
+        return []
+
+    anchors_by_key = user_anchors = frames = frames_around = frames_joining = frames_citing = anchors

@@ -7,14 +7,21 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from rows_in_memory import BagOfWords, MemoryIndex, make_rows
+from rows_in_memory import BagOfWords, EmptyGraph, MemoryIndex, make_rows
 
+from hypermnesia.ports import IndexRow
 from hypermnesia.retrieval.ask import Asker
-from hypermnesia.retrieval.evaluation import evaluate_locomo, evidence_ids, first_cited, read_labels
+from hypermnesia.retrieval.datasets import Labels, evidence_ids, read_locomo, read_longmemeval, read_questions
+from hypermnesia.retrieval.evaluation import evaluate, first_cited, tracked_measures
 
 DEV_FILE = Path(__file__).parents[3] / "shared/data/locomo-dev/locomo_dev.json"
 
 TALK = [("Ann", "I adopted a puppy."), ("Ben", "I play the cello."), ("Ann", "We flew to Oslo."), ("Ben", "Great.")]
+
+
+def run(labels: Labels, rows: list[IndexRow]) -> dict[str, Any]:
+    asker = Asker(MemoryIndex(rows), EmptyGraph(), BagOfWords())  # type: ignore[arg-type]
+    return evaluate(labels, asker.ask, asker.histories.get, BagOfWords())
 
 
 @pytest.fixture
@@ -48,13 +55,14 @@ def test_evidence_ids_are_repaired(written: list[str], expected: list[str]) -> N
     assert evidence_ids(written) == expected
 
 
-def test_labels_leave_out_category_5_and_count_what_does_not_exist(locomo_file: Path) -> None:
-    labels = read_labels(locomo_file)
+def test_labels_keep_category_5_apart_and_count_what_does_not_exist(locomo_file: Path) -> None:
+    labels = read_locomo(locomo_file)
     assert [(q.category, sorted(q.evidence)) for q in labels.questions] == [
-        (1, ["D1:0"]),
-        (4, ["D1:1", "D1:2"]),
-        (4, ["D1:2"]),
+        ("multi-hop", ["D1:0"]),
+        ("single-hop", ["D1:1", "D1:2"]),
+        ("single-hop", ["D1:2"]),
     ]
+    assert [q.question for q in labels.unanswerable] == ["Adversarial"]
     assert (labels.n_without_evidence, labels.n_unknown_ids) == (2, 2)
 
 
@@ -62,37 +70,71 @@ def test_a_file_that_is_not_locomo_is_refused_by_name(tmp_path: Path) -> None:
     path = tmp_path / "other.json"
     path.write_text('{"messages": []}', encoding="utf-8")
     with pytest.raises(ValueError, match=r"other\.json: not a LoCoMo file"):
-        read_labels(path)
+        read_locomo(path)
 
 
 def test_cited_messages_are_distinct_and_in_the_rows_order() -> None:
-    rows = [["D1:2"], ["D1:2", "D1:7"], [None], ["D1:1"], ["D1:9"]]
+    rows: list[list[str]] = [["D1:2"], ["D1:2", "D1:7"], [], ["D1:1"], ["D1:9"]]
     assert first_cited(rows, 3) == ["D1:2", "D1:7", "D1:1"]
     assert first_cited(rows, 2) == ["D1:2", "D1:7"]
     assert first_cited([], 5) == []
 
 
 def test_recall_is_a_share_of_the_evidence_beside_both_baselines(locomo_file: Path) -> None:
-    asker = Asker(MemoryIndex(make_rows(TALK)), BagOfWords())
-    result = evaluate_locomo(locomo_file, asker.ask, asker.histories.get, BagOfWords(), depths=(1, 4))
-    assert result["n_questions"] == 3
-    assert result["n_by_category"] == {"multi-hop": 1, "temporal": 0, "open domain": 0, "single-hop": 2}
-    assert set(result["recall"]) == {"hypermnesia", "bm25", "dense"}
-    for recall in result["recall"].values():
-        assert recall["@4"] == {"all": 1.0, "multi-hop": 1.0, "single-hop": 1.0}
-    assert result["recall"]["bm25"]["@1"] == {"all": 0.8333, "multi-hop": 1.0, "single-hop": 0.75}
+    found = run(read_locomo(locomo_file), make_rows(TALK))
+    assert found["n_questions"] == 3
+    assert found["n_by_category"] == {"multi-hop": 1, "single-hop": 2}
+    assert set(found["systems"]) == {"direct", "papers", "default", "bm25", "dense"}
+    for name in ("direct", "default", "bm25", "dense"):
+        groups = found["systems"][name]
+        assert set(groups) == {"all", "multi-hop", "single-hop"}
+        assert groups["all"]["recall@10"] == 1.0
+        assert groups["all"]["n_messages"] <= len(TALK)
+    assert found["systems"]["bm25"]["all"]["reciprocal_rank"] == 1.0
+    assert found["unanswerable"]["n"] == 1
+    assert set(found["unanswerable"]["separation"]) == {"direct", "default"}
+    assert {(g["first"], g["second"]) for g in found["gains"]} >= {("default", "direct")}
+    assert tracked_measures(found)["default_recall_at_10"] == 1.0
 
 
 def test_a_user_without_rows_counts_as_not_found(locomo_file: Path) -> None:
-    asker = Asker(MemoryIndex(make_rows(TALK, user="bob")), BagOfWords())
-    result = evaluate_locomo(locomo_file, asker.ask, asker.histories.get, BagOfWords())
-    assert result["users_without_rows"] == ["ann"]
-    recalls: list[dict[str, Any]] = [r["@20"] for r in result["recall"].values()]
-    assert all(recall["all"] == 0 for recall in recalls)
+    found = run(read_locomo(locomo_file), make_rows(TALK, user="bob"))
+    assert found["users_without_rows"] == ["ann"]
+    assert all(groups["all"]["recall@20"] == 0 for groups in found["systems"].values())
+
+
+def test_own_lines_name_messages_by_either_id_and_errors_name_the_line(tmp_path: Path) -> None:
+    path = tmp_path / "own.jsonl"
+    lines = [
+        {"user": "ann", "question": "What did Ann adopt?", "evidence": ["D1:0"], "category": "pets"},
+        {"user": "ann", "question": "Where did we fly?", "evidence": ["m/ann/c1/s1/00002", "gone"]},
+        {"user": "ann", "question": "Who is the king?", "evidence": []},
+    ]
+    path.write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
+    found = run(read_questions(path), make_rows(TALK))
+    assert (found["n_questions"], found["n_evidence_not_in_memory"], found["unanswerable"]["n"]) == (2, 1, 1)
+    assert found["systems"]["default"]["pets"]["recall@10"] == 1.0
+    assert found["systems"]["bm25"]["all"]["recall@10"] == 0.75
+    path.write_text('{"user": "ann", "question": "What?", "evidnce": []}', encoding="utf-8")
+    with pytest.raises(ValueError, match=r"own\.jsonl line 1: evid"):
+        read_questions(path)
+
+
+def test_longmemeval_marks_answering_turns_and_abstentions(tmp_path: Path) -> None:
+    turns = [{"role": "user", "content": "Hi"}, {"role": "user", "content": "I moved to Oslo.", "has_answer": True}]
+    item = {"question_type": "single", "question": "Where?", "question_date": "2023/05/30 (Tue) 22:10"}
+    sessions = {"haystack_sessions": [turns], "haystack_session_ids": ["answer_s1"]}
+    path = tmp_path / "lme.json"
+    path.write_text(json.dumps([{"question_id": q, **item, **sessions} for q in ("q1", "q2_abs")]), encoding="utf-8")
+    labels = read_longmemeval(path)
+    assert [(q.user, q.category, set(q.evidence), q.as_of) for q in labels.questions] == [
+        ("q1", "single", {"s1_2"}, "2023-05-30")
+    ]
+    assert [q.user for q in labels.unanswerable] == ["q2_abs"]
 
 
 @pytest.mark.skipif(not DEV_FILE.exists(), reason="the LoCoMo development file is not beside the repository")
 def test_the_development_file_has_its_known_questions() -> None:
-    labels = read_labels(DEV_FILE)
+    labels = read_locomo(DEV_FILE)
     assert len(labels.questions) == 827
     assert labels.n_unknown_ids == 0

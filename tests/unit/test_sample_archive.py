@@ -38,7 +38,7 @@ def _texts(user: str) -> str:
 def test_size() -> None:
     assert len(FILES) >= 5
     assert len({row["user"] for row in ROWS}) >= 5
-    assert 250 <= len(ROWS) <= 400
+    assert 250 <= len(ROWS) <= 450
     assert {row["time"][:4] for row in ROWS} == {"2023", "2024", "2025"}
 
 

@@ -136,8 +136,8 @@ def test_tool_calls_are_sliced_by_the_values_that_they_pass_on() -> None:
         [
             ('weather({"city": "Rome"})', '{"sky": "blue"}'),
             ('get_user({"name": "Ann"})', '{"user_id": "ann_77"}'),
-            ('book({"flight": "HAT1", "user": "ann_77"})', '{"booking": "B1"}'),
-            ('confirm({"booking": "B1"})', "outcome: success"),
+            ('book({"flight": "HAT1", "user": "ann_77"})', '{"booking": "BK91"}'),
+            ('confirm({"booking": "BK91"})', "outcome: success"),
         ],
         opening="",
     )

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("vllm", reason="vLLM is in an environment of its own: `make test-vllm`")
+pytest.importorskip("vllm.sampling_params", reason="vLLM is in an environment of its own: `make test-vllm`")
 
 from engines import NAME, needs_model, server, small_engine
 

@@ -57,10 +57,10 @@ def write_part(folder: Path, part: int, graphs: Iterable[Graph], n_servers: int 
     return reduce(add, (writer.counts for writer in writers))
 
 
-def import_parts(admin: Sequence[str], folder: Path, *, replaces: bool = False) -> None:
+def import_parts(admin: Sequence[str], folder: Path) -> None:
     """Loads one server's files: `admin` is the command of neo4j-admin (`start.sh --admin HOME`, or a container's).
 
-    The server must be stopped, and never have been started unless `replaces`, which drops what it holds.
+    The server must never have been started: what a server holds is not overwritten.
     Raises `RuntimeError` with the end of neo4j-admin's output.
     """
     sources = []
@@ -73,7 +73,7 @@ def import_parts(admin: Sequence[str], folder: Path, *, replaces: bool = False) 
     is_multiline = str((folder / "multiline").exists()).lower()
     command = [*admin, "database", "import", "full", "neo4j", "--id-type=integer", "--bad-tolerance=0"]
     command += [f"--multiline-fields={is_multiline}", f"--read-buffer-size={READ_BUFFER}", *sources]
-    command += [f"--report-file={folder / 'report.txt'}", *(["--overwrite-destination"] if replaces else [])]
+    command += [f"--report-file={folder / 'report.txt'}"]
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
     if done.returncode:
         raise RuntimeError(f"neo4j-admin did not load {folder}: {done.stdout[-2_000:]}")

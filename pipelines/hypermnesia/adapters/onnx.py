@@ -121,7 +121,8 @@ class _Loaded:
     def encode(self, text: str) -> Encoding:
         """The word pieces of a text."""
         # A lone surrogate is no character, and the tokenizer refuses the whole text for it.
-        return self._tokenizer.encode(text.encode("utf-8", "replace").decode("utf-8"))
+        encoding: Encoding = self._tokenizer.encode(text.encode("utf-8", "replace").decode("utf-8"))
+        return encoding
 
     def compact(self, encoding: Encoding, hidden: Vectors, start: int) -> Tokens:
         """The tokens from character `start` on, in order; of a long text function words go first, then its end."""
@@ -163,7 +164,8 @@ def _mean(hidden: Vectors) -> Vectors:
 
 
 def _unit(vectors: Vectors) -> Vectors:
-    return vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-9)
+    unit: Vectors = vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-9)
+    return unit
 
 
 def _bundled_model() -> Path:

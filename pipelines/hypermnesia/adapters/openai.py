@@ -99,16 +99,10 @@ class OpenAIGenerator:
 
     async def generate(self, request: Request) -> Completion:
         """One completion; after `attempts` failures it is an `engine_error`. The slot is free between attempts."""
-        import stamina
-
-        endpoint = self._endpoint
         try:
-            async for attempt in stamina.retry_context(on=_may_pass, attempts=endpoint.attempts, timeout=None):
-                with attempt:
-                    answer = await self._when_not_told_to_wait(request)
+            return await self._attempt(request)
         except _TryAgainError as error:
-            return self._failed(request, str(error))
-        return answer
+            return await self._try_again(request, [error])
 
     async def close(self) -> None:
         """Closes the connections."""
@@ -116,13 +110,27 @@ class OpenAIGenerator:
             await self._session.close()
             self._session = None
 
-    async def _when_not_told_to_wait(self, request: Request) -> Completion:
+    async def _try_again(self, request: Request, failed: list[_TryAgainError]) -> Completion:
+        """More attempts after one that `failed`, which counts as the first."""
+        import stamina
+
+        try:
+            async for attempt in stamina.retry_context(on=_may_pass, attempts=self._endpoint.attempts, timeout=None):
+                with attempt:
+                    answer = await self._when_not_told_to_wait(request, failed)
+        except _TryAgainError as error:
+            return self._failed(request, str(error))
+        return answer
+
+    async def _when_not_told_to_wait(self, request: Request, failed: list[_TryAgainError]) -> Completion:
         """An attempt; being told to wait is no failure, and may go on for `patience_s`."""
         import stamina
 
         patience_s = self._endpoint.patience_s
         async for attempt in stamina.retry_context(on=_told_to_wait, attempts=None, timeout=patience_s, wait_max=30.0):
             with attempt:
+                if failed:
+                    raise failed.pop()
                 return await self._attempt(request)
         raise AssertionError("stamina gives at least one attempt")
 

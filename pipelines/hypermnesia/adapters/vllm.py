@@ -149,10 +149,8 @@ class VllmGenerator:
         )
         self._n_asked += 1  # the engine wants its own name for a call: one that is asked again is another
         name = f"{request.id}-{self._n_asked}"
-        output = None
-        async for output in self._engine.generate(TokensPrompt(prompt_token_ids=prompt), params, name):
-            pass
-        return output
+        outputs = self._engine.generate(TokensPrompt(prompt_token_ids=prompt), params, name)
+        return [output async for output in outputs][-1]  # FINAL_ONLY: there is one
 
     def _completion(self, request: Request, output: Any, seconds: float) -> Completion:
         said = output.outputs[0]

@@ -35,6 +35,7 @@ def make_api(reads: Reads) -> FastAPI:
         openapi_url=None,
         docs_url=None,
         redoc_url=None,
+        redirect_slashes=False,
     )
     add_problem_handlers(api)
     _add_probes(api, reads)
@@ -62,7 +63,7 @@ def _add_reads(api: FastAPI, reads: Reads) -> None:
     problems = described(401, 403, 413, 414, 422, 503)
 
     @api.post("/v1/ask", dependencies=[_Auth], responses={200: {"model": models.Answer}, **problems})
-    def ask(request: Request, body: Question, header: _HeaderUser = None) -> Response:
+    def ask(request: Request, body: Question, header: _Header) -> Response:
         """Evidence for a question, best first, and the messages that it came from."""
         user = _user(request, header, body.user)
         asked = body.model_dump(exclude={"question", "user"})
@@ -101,7 +102,7 @@ def _add_ids(api: FastAPI, reads: Reads) -> None:
         return _json(reads.trace(user, message_id))
 
     @api.post("/v1/vault/{vault_id}", dependencies=[_Auth], responses={200: {"model": models.Secret}, **problems})
-    def open_secret(request: Request, vault_id: str, body: SecretRequest, header: _HeaderUser = None) -> Response:
+    def open_secret(request: Request, vault_id: str, body: SecretRequest, header: _Header) -> Response:
         """One secret with its value, for keys that may read the vault; every attempt is logged."""
         user = _user(request, header, body.user)
         return _json(reads.open_secret(request.state.key, user, vault_id, body.reason))
@@ -113,26 +114,34 @@ def _user(request: Request, header: str | None, named: str | None = None) -> str
     Raises `RequestProblem`; what it says does not depend on who there is.
     """
     key = request.state.key
-    asked = [user for user in (named, None if header is None else _decoded(header)) if user is not None]
-    if len(set(asked)) > 1:
-        raise RequestProblem("user", "body and header name different users")
+    asked = {user for user in (named, header) if user is not None}
     if key.user is not None:
-        if asked and asked[0] != key.user:
+        if asked - {key.user}:
             raise RequestProblem("user", "this key is bound to one user, and it is not the one named", 403)
         return str(key.user)
     if not asked:
         raise RequestProblem("user", f"a service key names the user, in the header {USER_HEADER} or in a body's `user`")
-    return asked[0]
+    if len(asked) > 1:
+        raise RequestProblem("user", "body and header name different users")
+    return _valid(asked.pop())
 
 
-def _decoded(header: str) -> str:
+def _valid(user: str) -> str:
     try:
-        return _USER.validate_python(unquote(header, errors="strict"))
-    except (UnicodeDecodeError, ValidationError) as error:
-        raise RequestProblem(USER_HEADER, "is no user's name in UTF-8, percent-encoded") from error
+        return _USER.validate_python(user)
+    except ValidationError as error:
+        raise RequestProblem("user", f"{USER_HEADER} is no user's name, or no UTF-8 that is percent-encoded") from error
 
 
-def _named_user(request: Request, header: _HeaderUser = None) -> str:
+def _decoded(header: _HeaderUser = None) -> str | None:
+    """The header's user; what is no UTF-8 becomes half a surrogate pair, which is nobody's name."""
+    return None if header is None else unquote(header, errors="surrogateescape")
+
+
+_Header = Annotated[str | None, Depends(_decoded)]
+
+
+def _named_user(request: Request, header: _Header) -> str:
     return _user(request, header)
 
 

@@ -10,26 +10,33 @@ from hypermnesia.rules.as_of import parse_as_of
 
 MOST_ROWS = 200
 MOST_TEXT = 4_000
-YEARS = (1000, 9000)  # outside of these, "last century" is no date any more
+_DAY = (
+    "[1-8][0-9]{3}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])"
+    "|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)|02-(?:0[1-9]|1[0-9]|2[0-9]))"
+)
+_TIME = "(?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9](?:[.][0-9]{1,6})?)?"
+#: An ISO date, or time with or without an offset; far from the first and last years that a calendar has here.
+_AS_OF = f"^{_DAY}(?:T{_TIME}(?:Z|[+-](?:0[0-9]|1[0-4]):[0-5][0-9])?)?$"
 
 
 def _said(text: str) -> str:
+    """A text that says something; what counts as a space differs by regular expression."""
     if not text.strip():
         raise ValueError("is empty")
     return text
 
 
 def _moment(text: str) -> str:
-    if not YEARS[0] <= parse_as_of(text).year <= YEARS[1]:
-        raise ValueError(f"the year must be from {YEARS[0]} to {YEARS[1]}")
+    """A day that the month has."""
+    parse_as_of(text)
     return text
 
 
-Text = Annotated[str, Field(min_length=1, max_length=MOST_TEXT), AfterValidator(_said)]
-User = Annotated[str, Field(min_length=1, max_length=512), AfterValidator(_said)]
+Text = Annotated[str, Field(min_length=1, max_length=MOST_TEXT, pattern=r"\S"), AfterValidator(_said)]
+User = Annotated[str, Field(min_length=1, max_length=512, pattern=r"\S"), AfterValidator(_said)]
 AsOf = Annotated[
     str,
-    Field(max_length=40, description="An ISO date or time: what was said later is left out."),
+    Field(pattern=_AS_OF, description="An ISO date or time: what was said later is left out."),
     AfterValidator(_moment),
 ]
 Limit = Annotated[int, Field(ge=1, le=MOST_ROWS)]

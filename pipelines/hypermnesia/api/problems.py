@@ -77,10 +77,7 @@ def problem(
 def described(*statuses: int) -> dict[int | str, dict[str, Any]]:
     """The problems of a route, for the OpenAPI document."""
     schema = {"$ref": "#/components/schemas/Problem"}
-    return {
-        status: {"description": TITLES[status], "content": {MEDIA_TYPE: {"schema": schema}}}
-        for status in statuses
-    }
+    return {status: {"description": TITLES[status], "content": {MEDIA_TYPE: {"schema": schema}}} for status in statuses}
 
 
 def add_problem_handlers(api: FastAPI) -> None:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import threading
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hypermnesia.adapters.api_keys import ApiKey, ApiKeys
 from hypermnesia.adapters.vault_audit import write_attempt
-from hypermnesia.app import App
 from hypermnesia.inspection.ownership import is_of_user
 from hypermnesia.inspection.vault import get_secret
 from hypermnesia.retrieval.typed import TypedReader
+
+if TYPE_CHECKING:
+    from hypermnesia.app import App
 
 #: No stored user has a NUL in its name: asking for it opens the index and finds nothing.
 _NOBODY = "\0"

@@ -9,6 +9,8 @@ from collections.abc import Callable
 
 from hypermnesia.api.reads import Reads
 
+BACKLOG = 2_048  # as uvicorn's own
+
 
 def is_loopback(host: str) -> bool:
     """Whether a host is this machine alone; a name other than localhost may be anything."""
@@ -20,12 +22,13 @@ def is_loopback(host: str) -> bool:
 
 def bound_socket(host: str, port: int) -> socket.socket:
     """A socket that listens there (port 0: any free one). Raises `OSError` naming the place."""
+    made = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET, socket.SOCK_STREAM)
     try:
-        family = socket.AF_INET6 if ":" in host else socket.AF_INET
-        made = socket.socket(family, socket.SOCK_STREAM)
         made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         made.bind((host, port))
+        made.listen(BACKLOG)
     except OSError as error:
+        made.close()
         raise OSError(f"can't listen on {host} port {port}: {error.strerror or error}") from error
     return made
 

@@ -14,10 +14,13 @@ from hypermnesia.archives.locomo import LocomoReader
 from hypermnesia.archives.longmemeval import LongmemevalReader
 from hypermnesia.archives.markdown import MarkdownReader
 from hypermnesia.archives.openai_messages import OpenaiMessagesReader
+from hypermnesia.archives.react_logs import ReactLogsReader
 from hypermnesia.archives.sharegpt import SharegptReader
 from hypermnesia.archives.sidecars import SidecarReader, is_sidecar
 from hypermnesia.archives.slack import SlackReader
+from hypermnesia.archives.task_sessions import TaskSessionsReader
 from hypermnesia.archives.telegram import TelegramReader
+from hypermnesia.archives.webshop_logs import WebshopLogsReader
 from hypermnesia.archives.whatsapp import WhatsappReader
 from hypermnesia.archives.zip_breaks import DamagedZipReader
 from hypermnesia.ports import ArchiveReader
@@ -33,6 +36,9 @@ READERS: tuple[ArchiveReader, ...] = (
     SlackReader(),
     TelegramReader(),
     WhatsappReader(),
+    ReactLogsReader(),
+    WebshopLogsReader(),
+    TaskSessionsReader(),
     JsonlReader(),
     MarkdownReader(),
 )

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,7 @@ from hypermnesia.cli.frame import command, print_json, print_tree
 if TYPE_CHECKING:
     from hypermnesia.app import App
 
+Ask = Callable[..., dict[str, Any]]
 
 MOST_FACTS = 4  # that a person is shown
 
@@ -26,6 +28,8 @@ MOST_FACTS = 4  # that a person is shown
 @click.option("--limit", type=click.IntRange(min=1), help="Exactly so many rows.")
 @click.option("--profile", default="default", show_default=True, help="The way of reading: default, papers or direct.")
 @click.option("--explain", is_flag=True, help="Each step with scores and milliseconds.")
+@click.option("--answer", "is_answered", is_flag=True, help="Also an answer by the generator, which cites rows.")
+@click.option("--votes", type=click.IntRange(min=1), default=1, show_default=True, help="Answers that vote, of each.")
 def ask(
     app: App,
     user: str | None,
@@ -35,6 +39,8 @@ def ask(
     limit: int | None,
     profile: str,
     explain: bool,
+    is_answered: bool,
+    votes: int,
     as_json: bool,
 ) -> None:
     """Evidence for a question, and the messages it came from."""
@@ -45,20 +51,31 @@ def ask(
         asked = [{"id": None, "user": user, "question": question, "as_of": as_of}]
     else:
         asked = read_questions(questions)
-    for line in asked:
-        answer = app.asker.ask(
-            line["user"],
-            line["question"],
-            id=line.get("id"),
-            as_of=line.get("as_of") or as_of,
-            limit=limit,
-            profile=profile,
-            explain=explain,
-        )
+    options = {"limit": limit, "profile": profile, "explain": explain}
+    find = partial(found, app.asker.ask) if not is_answered else partial(answered, app, votes)
+    for answer in find(({**line, "as_of": line.get("as_of") or as_of} for line in asked), options):
         if as_json or questions is not None:
             print_json(answer)
         else:
             print_answer(answer)
+
+
+def found(ask: Ask, lines: Iterable[dict[str, Any]], options: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """The evidence for each line."""
+    for line in lines:
+        yield ask(line["user"], line["question"], id=line.get("id"), as_of=line["as_of"], **options)
+
+
+def answered(
+    app: App, votes: int, lines: Iterable[dict[str, Any]], options: dict[str, Any]
+) -> Iterator[dict[str, Any]]:
+    """The evidence for each line, with an answer. Raises `ValueError` where no generator is configured."""
+    from hypermnesia.prompts import load_prompts
+    from hypermnesia.retrieval.answering import Answerer, answer_all
+
+    generator = app.model_path.make_generator()
+    answerer = Answerer(app.asker.ask, generator, load_prompts()["answer"], n_votes=votes)
+    return answer_all(answerer, generator, lines, **options)
 
 
 def read_questions(path: Path) -> Iterator[dict[str, Any]]:
@@ -79,6 +96,8 @@ def read_questions(path: Path) -> Iterator[dict[str, Any]]:
 def print_answer(answer: dict[str, Any]) -> None:
     """An answer for a person: the question, then a line a row."""
     click.echo(f"{answer['question']}  ({answer['operation']}, {len(answer['rows'])} rows, {answer['ms']} ms)")
+    if "answer" in answer:
+        click.echo(f"  {answer_line(answer['answer'])}")
     for fact in answer["facts"][:MOST_FACTS]:
         click.echo(f"  {fact_line(fact)}")
     for row in answer["rows"]:
@@ -91,6 +110,13 @@ def print_answer(answer: dict[str, Any]) -> None:
         click.echo(f"  {answer['fallback']}")
     if "explain" in answer:
         print_tree(answer["explain"], 2)
+
+
+def answer_line(answer: dict[str, Any]) -> str:
+    """An answer for a person, with the rows that it cites."""
+    cited = ", ".join(answer["citations"]) or "no row"
+    said = answer["text"] or f"no answer ({answer['status']})"
+    return f"answer: {said}  [{cited}; {answer['retrievals']} retrievals]"
 
 
 def fact_line(fact: dict[str, Any]) -> str:

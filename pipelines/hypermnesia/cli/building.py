@@ -85,13 +85,14 @@ def backfill(app: App, inputs: list[ArchiveInput], as_json: bool) -> None:
     _need_archives(inputs)
     report = run_shown(lambda progress: app.backfill(inputs, progress))
     if as_json:
-        print_json({"run_id": report.run_id, "seconds": round(report.seconds, 1), "stages": report.counts()})
+        done = {"run_id": report.run_id, "seconds": round(report.seconds, 1), "stages": report.counts()}
+        print_json(done | ({"stopped": report.stopped} if report.stopped else {}))
     else:
-        click.echo(f"run {report.run_id} done in {report.seconds:.1f} s")
+        click.echo(f"run {report.run_id} {'stopped' if report.stopped else 'done'} in {report.seconds:.1f} s")
 
 
 @command("replay")
-@click.argument("stage", type=click.Choice(["ingest", "chunk", "extract", "embed", "resolve"]))
+@click.argument("stage", type=click.Choice(["ingest", "chunk", "answer", "extract", "embed", "resolve"]))
 @takes_archives
 def replay(app: App, stage: str, inputs: list[ArchiveInput], as_json: bool) -> None:
     """Run a stage again over what it refused."""

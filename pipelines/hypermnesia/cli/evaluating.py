@@ -25,9 +25,22 @@ def evaluate() -> None:
 @command("locomo", group=evaluate)
 @labelled_file
 def locomo(app: App, file: Path, as_json: bool) -> None:
-    """Recall of a LoCoMo file's evidence in this memory, beside plain BM25 and plain dense."""
-    found = app.evaluate_locomo(file)
-    print_json(found) if as_json else print_tree(found)
+    """How well a LoCoMo file's evidence is found in this memory: every profile, beside plain BM25 and dense."""
+    print_evaluation(app.evaluate("locomo", file), as_json)
+
+
+@command("longmemeval", group=evaluate)
+@labelled_file
+def longmemeval(app: App, file: Path, as_json: bool) -> None:
+    """The same on a LongMemEval file."""
+    print_evaluation(app.evaluate("longmemeval", file), as_json)
+
+
+@command("questions", group=evaluate)
+@labelled_file
+def questions(app: App, file: Path, as_json: bool) -> None:
+    """The same on your own lines {"user", "question", "evidence": [ids], "category"}; no evidence: no answer."""
+    print_evaluation(app.evaluate("questions", file), as_json)
 
 
 @command("merges", group=evaluate)
@@ -59,6 +72,22 @@ def injection(app: App, file: Path, as_json: bool) -> None:  # noqa: ARG001
     print_json(found) if as_json else print_tree(found)
 
 
+@command("calibrate")
+@labelled_file
+def calibrate(app: App, file: Path, as_json: bool) -> None:
+    """What a cosine of two names says under this home's embedding model: lines {"a", "b", "label"}."""
+    found = app.calibrate(read_labelled(file))
+    if as_json:
+        print_json(found)
+        return
+    click.echo(f"{found['model']}: {found['n']} pairs, {found['n_same']} same, {found['n_unreadable']} it can't read")
+    for row in found["thresholds"]:
+        click.echo(
+            f"cosine >= {row['cosine']:.2f}: precision {_share(row['precision'])}  recall {_share(row['recall'])}  "
+            f"{row['n']} pairs"
+        )
+
+
 def read_labelled(path: Path) -> Iterator[dict[str, Any]]:
     """The objects of a JSON-lines file. Raises `ValueError` naming file and line."""
     with path.open(encoding="utf-8") as file:
@@ -76,3 +105,35 @@ def read_labelled(path: Path) -> Iterator[dict[str, Any]]:
 
 def _share(value: float | None) -> str:
     return "  -  " if value is None else f"{value:.3f}"
+
+
+COLUMNS = ("recall", "n_messages", "precision", "covered", "reciprocal_rank", "recall@10", "recall@20")
+
+
+def print_evaluation(found: dict[str, Any], as_json: bool) -> None:
+    """An evaluation as one object, or as a table for a person."""
+    if as_json:
+        print_json(found)
+        return
+    unknown = found["n_unknown_evidence_ids"] + found["n_evidence_not_in_memory"]
+    click.echo(
+        f"{found['n_questions']} questions; left out without evidence: {found['n_without_evidence']}; "
+        f"labels of no message here: {unknown}; users without rows: {len(found['users_without_rows'])}"
+    )
+    tokens = [f"recall@{n}t" for n in (300, 600, 1_200)]
+    click.echo(f"{'':<22}" + "".join(f"{name:>16}" for name in (*COLUMNS, *tokens)))
+    for system, groups in found["systems"].items():
+        for category, row in groups.items():
+            name = system if category == "all" else f"  {category}"
+            click.echo(f"{name:<22}" + "".join(f"{row[column]:>16.3f}" for column in (*COLUMNS, *tokens)))
+    for gain in found["gains"]:
+        recall, covered = gain["recall"], gain["covered"]
+        click.echo(
+            f"{gain['first']} over {gain['second']}: recall {recall['gain']:+.3f} "
+            f"[{recall['by_question'][0]:+.3f}, {recall['by_question'][1]:+.3f}] by question, "
+            f"[{recall['by_conversation'][0]:+.3f}, {recall['by_conversation'][1]:+.3f}] by conversation, "
+            f"up in {recall['conversations_up']} of {recall['n_conversations']}; "
+            f"fully covered {covered['only_first']} against {covered['only_second']}, p {covered['p']:.3g}"
+        )
+    for system, share in found["unanswerable"]["separation"].items():
+        click.echo(f"{found['unanswerable']['n']} without an answer, told apart by {system}'s best score: {share:.3f}")

@@ -37,6 +37,34 @@ _ROLE = pa.struct([pa.field("role", _S), pa.field("mention_id", _S), pa.field("a
 _COUNT = pa.struct([pa.field("reason", _S), pa.field("n", _INT)])
 
 
+def _struct(**fields: pa.DataType) -> pa.DataType:
+    return pa.struct([pa.field(name, kind) for name, kind in fields.items()])
+
+
+_WORDS = pa.list_(_S)
+_SPAN = _struct(message_id=_S, content_hash=_S, start=_INT, end=_INT, text=_S)
+_CITATION = _struct(experience_id=_S, session_id=_S, action=_SPAN)
+_CITED_STEP = _struct(pattern=_WORDS, action=_SPAN, before=_WORDS, until=_S, places=_WORDS)
+_SKILL_STEP = _struct(
+    pattern=_WORDS,
+    text=_S,
+    condition=_S,
+    until=_S,
+    hints=_WORDS,
+    n_with=_INT,
+    n_runs=_INT,
+    experience_ids=_WORDS,
+    citation=_CITATION,
+)
+_REACTION = _struct(after=_WORDS, word=_S, step=_SKILL_STEP)
+_AVOIDANCE = _struct(
+    pattern=_WORDS, answer=_S, n_sessions=_INT, last_seen=_S, experience_ids=_WORDS, citation=_CITATION
+)
+_CHANGE = _struct(part=_S, n=_INT, old=_S, new=_S, experience_ids=_WORDS, citation=_CITATION, verdict=_S)
+#: Whose learning a row is: the agent, or the name under which an operator declares several users' agents one.
+_LEARNER = {"agent": _S, "is_shared": pa.bool_()}
+
+
 @dataclass(frozen=True)
 class TableSpec:
     """One table: its schema, the columns that name a row, and whether it is partitioned by bucket."""
@@ -170,6 +198,33 @@ CHUNKS = _spec(
         "n_characters": _INT,
     },
     ["chunk_id", "content_hash"],
+)
+
+ANSWERS = _spec(
+    "answers",
+    {
+        "answer_id": _S,  # the call's: of the chunk, the prompt, the model, and all that was asked
+        "chunk_id": _S,
+        "passage_hash": _S,  # of the passage that the chunk was when it was asked about
+        "prompt": _S,
+        "prompt_version": _S,
+        "prompt_hash": _S,  # of the prompt's text: one version has one text
+        "model": _S,
+        "first_turn": _INT,  # the window: its first turn in the passage, and how many
+        "n_turns": _INT,
+        "attempt": _INT,
+        "change": _S,  # what this attempt changed: "", "larger", "smaller"
+        "about": pa.list_(_S),  # the texts of the records that it asks about, as it numbers them from 1
+        "status": _S,
+        "raw_text": _S,
+        "detail": _S,
+        "n_tokens_in": _INT,
+        "n_tokens_cached": _INT,
+        "n_tokens_out": _INT,
+        "seconds": pa.float64(),
+        "committed_at": _TIME,
+    },
+    ["answer_id", "status"],  # an engine's error is a row, and the answer of a later run is another
 )
 
 EXTRACTIONS = _spec(
@@ -363,6 +418,109 @@ RUNS = _spec(
     is_bucketed=False,
 )
 
+SESSIONS = _spec(
+    "sessions",
+    {
+        "session_id": _S,  # hash of the conversation and the request
+        "content_hash": _S,  # of its messages' revisions: a longer export of it is read again
+        **_LEARNER,
+        "conversation_id": _S,
+        "task_text": _S,
+        "template": _S,
+        "slots": pa.list_(_PAIR),
+        "n_actions": _INT,
+        "outcome": _S,  # success, failure, unclear
+        "basis": _S,  # environment, budget, loop, goal_check, person, model, none
+        "quote": _SPAN,
+        "said_at": _S,
+        "night": _INT,  # of its learner, from 1
+        "distiller_version": _S,
+    },
+    ["session_id", "content_hash", "agent", "is_shared"],
+)
+
+EXPERIENCES = _spec(
+    "experiences",
+    {
+        "experience_id": _S,
+        "session_id": _S,
+        "session_hash": _S,
+        **_LEARNER,
+        "kind": _S,  # repeat, avoid, remedy, condition
+        "template": _S,
+        "task_key": _S,  # tasks are counted, not sessions
+        "outcome": _S,
+        "said_at": _S,
+        "steps": pa.list_(_CITED_STEP),
+        "quote": _SPAN,
+        "word": _S,
+        "night": _INT,
+        "distiller_version": _S,
+    },
+    ["experience_id", "session_hash", "agent", "is_shared"],
+)
+
+SKILLS = _spec(
+    "skills",
+    {
+        "skill_id": _S,
+        "version": _INT,
+        "previous": _INT,
+        **_LEARNER,
+        "name": _S,
+        "triggers": _WORDS,
+        "steps": pa.list_(_SKILL_STEP),
+        "reactions": pa.list_(_REACTION),
+        "avoid": pa.list_(_AVOIDANCE),
+        "signature": pa.list_(_WORDS),  # the kinds of action that its environment had
+        "n_tasks": _INT,
+        "n_successes": _INT,
+        "experience_ids": _WORDS,
+        "status": _S,  # active, retired, withdrawn (by a person), held (not published)
+        "reason": _S,  # why it is not published, or what a person said
+        "checked": _S,  # what the replay of held-out sessions said
+        "judge": _S,  # rules, model, person
+        "distiller_version": _S,
+        "run_id": _S,
+        "decided_at": _TIME,
+    },
+    ["skill_id", "version"],
+)
+
+SKILL_EDITS = _spec(
+    "skill_edits",
+    {
+        "edit_id": _S,
+        **_LEARNER,
+        "decision": _S,  # create, modify, delete, defer, covered, not_worth; roll_back, withdraw by a person
+        "reason": _S,
+        "skill_id": _S,
+        "from_version": _INT,
+        "to_version": _INT,
+        "experience_ids": _WORDS,
+        "changes": pa.list_(_CHANGE),
+        "night": _INT,
+        "judge": _S,
+        "distiller_version": _S,
+        "run_id": _S,
+        "decided_at": _TIME,
+    },
+    ["edit_id", "night"],
+)
+
+SKILL_USES = _spec(
+    "skill_uses",
+    {
+        "use_id": _S,
+        "skill_id": _S,
+        "version": _INT,
+        "session": _S,  # the caller's own name of the session
+        "outcome": _S,  # success, failure
+        "used_at": _TIME,
+    },
+    ["use_id"],
+)
+
 TABLES: dict[str, TableSpec] = {
     t.name: t
     for t in (
@@ -370,6 +528,7 @@ TABLES: dict[str, TableSpec] = {
         MESSAGE_SOURCES,
         VAULT,
         CHUNKS,
+        ANSWERS,
         EXTRACTIONS,
         RECORDS,
         MENTIONS,
@@ -377,6 +536,11 @@ TABLES: dict[str, TableSpec] = {
         MERGES,
         ACTIVATIONS,
         EMBEDDINGS,
+        SESSIONS,
+        EXPERIENCES,
+        SKILLS,
+        SKILL_EDITS,
+        SKILL_USES,
         REJECTS,
         COMMITS,
         RUNS,

@@ -12,6 +12,9 @@ from hypermnesia.ports import Part
 N_ROWS = ("n_in", "n_out", "n_rejected", "n_merged", "n_deferred")
 SUMS = (*N_ROWS, "seconds", "cpu_seconds")
 
+#: Calls below which a share of a status says nothing, unless all have it.
+LEAST_CALLS = 20
+
 #: A stage may refuse this many rows whatever the share, unless it refused all.
 GRACE = 20
 
@@ -22,6 +25,14 @@ class CountsError(RuntimeError):
 
 class RejectBudgetError(RuntimeError):
     """A stage refused more rows than the budget allows."""
+
+
+class StatusLimitError(RejectBudgetError):
+    """More calls of a model ended with a status than its limit allows."""
+
+
+class BudgetSpentError(RuntimeError):
+    """The tokens or the time of a run are used up: it stops, and the next one goes on."""
 
 
 @dataclass(slots=True)
@@ -79,6 +90,18 @@ class Counts:
                 f"{stage}: {self.n_rejected} of {self.n_in} rows were rejected, over the budget of {share:.0%}; "
                 "`hypermnesia rejects` lists them; mend the input, or raise `reject_budget`"
             )
+
+    def check_limits(self, stage: str, limits: Mapping[str, float], least: int = LEAST_CALLS) -> None:
+        """Raises `StatusLimitError` where more than a limit's share of the calls ended with its status."""
+        n_calls = self.measures["calls"]
+        for status, share in limits.items():
+            n = self.measures[f"status.{status}"]
+            if n > share * n_calls and (n_calls >= least or n == n_calls):
+                raise StatusLimitError(
+                    f"{stage}: {n} of {n_calls} calls ended with {status}, over the limit of {share:.0%}; what was "
+                    f"answered is committed: look at `answers`, mend the endpoint or the prompt, or raise "
+                    f"`limits.{status}`"
+                )
 
     def sentence(self) -> str:
         """The equation in words, reasons included."""

@@ -41,12 +41,18 @@ class RunReport:
     stages: list[StageReport] = field(default_factory=list)
     seconds: float = 0.0
 
+    @property
+    def stopped(self) -> str:
+        """Why the run ended before its work did, or ""."""
+        return self.stages[-1].stopped if self.stages else ""
+
     def counts(self) -> dict[str, dict[str, Any]]:
         """Each stage's rows and shards."""
         return {
             r.stage: r.counts.row()
             | {"n_shards": r.n_shards, "n_skipped": r.n_skipped}
             | {"wall_seconds": r.wall_seconds, "plan_seconds": r.plan_seconds, "shares": r.counts.shares()}
+            | {"fresh": {"n_in": r.fresh.n_in, **r.fresh.measures}, "per_hour": _per_hour(r)}
             for r in self.stages
         }
 
@@ -69,6 +75,7 @@ class Flow:
         leases: Path,
         lease_wait_s: float,
         reject_budget: float,
+        limits: Mapping[str, float] | None = None,
         crash: Callable[[str], None] = never_crash,
     ) -> None:
         self._lake = lake
@@ -78,6 +85,7 @@ class Flow:
         self._leases = leases
         self._lease_wait_s = lease_wait_s
         self._reject_budget = reject_budget
+        self._limits = limits or {}
         self._crash = crash
 
     def run(
@@ -88,13 +96,18 @@ class Flow:
         digests: Callable[[], Mapping[str, Any]],
         run_id: str | None = None,
     ) -> RunReport:
-        """Runs the steps. What one raises ends the run, which is recorded as failed and raised again."""
+        """Runs the steps. What one raises ends the run, which is recorded as failed and raised again.
+
+        A step whose budget is spent ends the run as stopped: the same command goes on.
+        """
         report = RunReport(run_id=run_id or new_run_id())
         started, clock = datetime.now(UTC), time.perf_counter()
         self._tracker.start(report.run_id, command, params, self._last_unfinished())
         try:
             for step in steps:
                 self._step(step, report)
+                if report.stopped:
+                    break
         except BaseException as error:
             report.seconds = time.perf_counter() - clock
             self._record(command, params, report, started, error, {})
@@ -115,6 +128,7 @@ class Flow:
         self._tracker.log(_metrics(stage))
         self._tracker.log_pass(stage.stage, _metrics(stage))
         stage.counts.check_budget(stage.stage, self._reject_budget)
+        stage.counts.check_limits(stage.stage, self._limits)
 
     def _load(self, step: Load) -> StageReport:
         report, clock = StageReport(step.name), time.perf_counter()
@@ -135,7 +149,9 @@ class Flow:
         digests: Mapping[str, Any],
     ) -> None:
         """The run's row in the lake, and the end of its tracking; a lake that is full keeps the run's own error."""
-        status = "finished" if error is None else "killed" if isinstance(error, KeyboardInterrupt) else "failed"
+        status = "killed" if isinstance(error, KeyboardInterrupt) else "failed"
+        if error is None:
+            status = "stopped" if report.stopped else "finished"
         counts = json.dumps(report.counts(), sort_keys=True)
         digest_text = json.dumps(digests, sort_keys=True)
         row = {
@@ -174,10 +190,25 @@ def _metrics(stage: StageReport) -> dict[str, float]:
     reasons = {f"{stage.stage}.reason.{reason}": float(n) for reason, n in stage.counts.reasons.items()}
     shares = {f"{stage.stage}.{name}": share for name, share in stage.counts.shares().items()}
     plain = {f"{stage.stage}.{name}": float(n) for name, n in numbers.items() if name not in ("reasons", "measures")}
-    return plain | reasons | shares
+    sums = {f"{stage.stage}.{name}": float(n) for name, n in _own_measures(stage).items()}
+    return plain | reasons | shares | sums | {f"{stage.stage}.per_hour": _per_hour(stage)}
+
+
+def _own_measures(stage: StageReport) -> dict[str, int]:
+    """The sums of this run that are no share's halves: calls, tokens, statuses, milliseconds of each status."""
+    return {name: n for name, n in stage.fresh.measures.items() if not name.endswith((".all", ".kept"))}
+
+
+def _per_hour(stage: StageReport) -> float:
+    """Rows in (chunks, of the stage `answer`) that this run did in an hour."""
+    return 3_600 * stage.fresh.n_in / stage.wall_seconds if stage.wall_seconds else 0.0
 
 
 def _line(stage: StageReport) -> str:
     skipped = f", {stage.n_skipped} of {stage.n_shards} shards were done before" if stage.n_skipped else ""
     shares = "".join(f", {name} {share:.3f}" for name, share in stage.counts.shares().items())
-    return f"{stage.stage}: {stage.counts.sentence()} in {stage.wall_seconds:.1f} s{skipped}{shares}"
+    sums = "".join(
+        f", {name} {n}" for name, n in sorted(_own_measures(stage).items()) if not name.startswith("milliseconds")
+    )
+    stopped = f"; stopped: {stage.stopped}" if stage.stopped else ""
+    return f"{stage.stage}: {stage.counts.sentence()} in {stage.wall_seconds:.1f} s{skipped}{shares}{sums}{stopped}"

@@ -80,7 +80,8 @@ def join_parts(parts: Sequence[Part]) -> Part:
         total.add(part)
         for name, rows in part.tables.items():
             tables.setdefault(name, []).append(rows)
-    joined = Part({name: pa.concat_tables(rows) for name, rows in tables.items()}, reasons=dict(total.reasons))
+    joined = Part({name: pa.concat_tables(rows) for name, rows in tables.items()})
+    joined.reasons, joined.measures = dict(total.reasons), dict(total.measures)
     for name in N_ROWS:
         setattr(joined, name, getattr(total, name))
     joined.seconds, joined.cpu_seconds = total.seconds, total.cpu_seconds

@@ -11,7 +11,7 @@ from hypermnesia.engine.calls import MOST_DEATHS, ChunkWindow, ShardCalls, windo
 from hypermnesia.engine.commits import Finished
 from hypermnesia.engine.isolate import DIED, RAISED, join_parts
 from hypermnesia.engine.spool import AnswerSpool
-from hypermnesia.ports import Generator, ModelStage, OpenShard, Part, Shard
+from hypermnesia.ports import Generator, ModelStage, OpenShard, Part, Shard, VersionDriftError
 
 #: Where a stage's answers in flight are kept, by the stage's name.
 Spools = Callable[[str], AnswerSpool]
@@ -40,6 +40,7 @@ class ShardRunner:
 
     async def run(self, shard: Shard) -> Part:
         """The shard's rows. Raises `EngineDeadError` or `EngineUnavailableError`; then the spool has what came back.
+        Raises `VersionDriftError` where the stage is another one than the driver's.
 
         An item whose code raises is refused: its answers are kept, so that a replay asks nothing twice.
         """
@@ -68,6 +69,8 @@ class ShardRunner:
         try:
             async with self._opening:
                 opened, call, deaths = await asyncio.to_thread(self._open, shard)
+        except VersionDriftError:
+            raise
         except Exception as error:
             self._window.expect(-len(shard.items))
             return join_parts([self._stage.refuse(shard, item, RAISED, _line(error)) for item in shard.items])

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from hypermnesia.engine.commits import Committer, Finished
-from hypermnesia.engine.counts import Counts
+from hypermnesia.engine.counts import BudgetSpentError, Counts, RejectBudgetError
 from hypermnesia.ports import PlannedStage, Shard
 
 BATCH_SHARDS = 16
@@ -44,13 +44,18 @@ class StageProgress(Protocol):
 
 @dataclass(slots=True)
 class StageReport:
-    """What a stage did. `counts` covers every shard of the plan; `n_skipped` of them were done before."""
+    """What a stage did. `counts` covers every shard of the plan; `n_skipped` of them were done before.
+
+    `fresh` counts those of this run alone; `stopped` says why the stage ended before its plan did.
+    """
 
     stage: str
     n_shards: int = 0
     n_skipped: int = 0
     n_committed: int = 0
     counts: Counts = field(default_factory=Counts)
+    fresh: Counts = field(default_factory=Counts)
+    stopped: str = ""
     wall_seconds: float = 0.0
     plan_seconds: float = 0.0
 
@@ -58,8 +63,8 @@ class StageReport:
 def run_stage(stage: PlannedStage, committer: Committer, executor: Executor, progress: StageProgress) -> StageReport:
     """Runs what is not done of a stage; use it under the stage's lease.
 
-    Ctrl-C commits what had come back and is raised again. Raises what the lake raises; then what is
-    committed stands and the next run goes on from there.
+    Ctrl-C, and a gate that closes, commit what had come back and are raised again; a spent budget is noted.
+    Raises what the lake raises; then what is committed stands and the next run goes on from there.
     """
     started = time.perf_counter()
     report = StageReport(stage.name)
@@ -72,6 +77,7 @@ def run_stage(stage: PlannedStage, committer: Committer, executor: Executor, pro
             closed = committer.commit(batch)
             for counts in closed.values():
                 report.counts.add(counts)
+                report.fresh.add(counts)
                 report.n_committed += 1
             executor.committed(stage.name, closed)
             batch.clear()
@@ -84,9 +90,11 @@ def run_stage(stage: PlannedStage, committer: Committer, executor: Executor, pro
             batch.append(finished)
             if len(batch) >= BATCH_SHARDS or time.perf_counter() - last_commit > BATCH_S:
                 commit()
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, RejectBudgetError):
         commit()
         raise
+    except BudgetSpentError as spent:
+        report.stopped = str(spent)
     commit()
     report.counts.check(stage.name)
     return report

@@ -11,7 +11,7 @@ from __future__ import annotations
 import shutil
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict, fields
+from dataclasses import fields
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -175,7 +175,8 @@ class FileSpoolLife:
             file = (self._place(shard_id) / f"{self._name}.arrow").open("xb")
             self._streams[shard_id] = (pa.ipc.new_stream(file, _SCHEMA), file)
         writer, file = self._streams[shard_id]
-        writer.write_batch(pa.RecordBatch.from_pylist([asdict(answer) for answer in waiting], schema=_SCHEMA))
+        columns = {name: [getattr(answer, name) for answer in waiting] for name in _SCHEMA.names}
+        writer.write_batch(pa.RecordBatch.from_pydict(columns, schema=_SCHEMA))
         file.flush()
 
     def _place(self, shard_id: str) -> Path:

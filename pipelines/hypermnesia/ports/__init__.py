@@ -15,7 +15,7 @@ from hypermnesia.ports.graph import Anchor, Citation, Frame, FrameRole, GraphBui
 from hypermnesia.ports.lake import ConcurrentCommitError, Lake, LakeTable
 from hypermnesia.ports.models import Embedder, Tokens
 from hypermnesia.ports.secrets import SecretDetector, Vault
-from hypermnesia.ports.stages import Call, ModelStage, OpenShard, Part, PlannedStage, Shard, Stage
+from hypermnesia.ports.stages import Call, ModelStage, OpenShard, Part, PlannedStage, Shard, Stage, VersionDriftError
 from hypermnesia.ports.tracking import Tracker
 from hypermnesia.ports.vectors import IndexRow, NameRow, Source, VectorBuild, VectorIndex, VectorReader
 
@@ -62,4 +62,5 @@ __all__ = [
     "VectorBuild",
     "VectorIndex",
     "VectorReader",
+    "VersionDriftError",
 ]

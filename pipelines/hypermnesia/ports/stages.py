@@ -11,6 +11,10 @@ import pyarrow as pa
 from hypermnesia.ports.generation import Completion, Request
 
 
+class VersionDriftError(RuntimeError):
+    """What is stored, or what another process planned, is of another version than what runs here."""
+
+
 @dataclass(frozen=True, slots=True)
 class Shard:
     """A unit of a stage's work: planned once, run by one worker, committed whole.

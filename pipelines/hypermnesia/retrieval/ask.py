@@ -7,18 +7,19 @@ from typing import Any
 
 import numpy as np
 
-from hypermnesia.ports import Embedder, GraphIndex, IndexRow, VectorIndex
-from hypermnesia.retrieval.bm25 import Floats
+from hypermnesia.ports import Embedder, GraphIndex, IndexRow, Tokens, VectorIndex
 from hypermnesia.retrieval.cache import Histories
+from hypermnesia.retrieval.features import Question
 from hypermnesia.retrieval.graph_step import NOTHING, GraphStep, GraphView
 from hypermnesia.retrieval.graphs import Graphs
-from hypermnesia.retrieval.history import History, Vectors
+from hypermnesia.retrieval.history import History
 from hypermnesia.retrieval.papers import BASE, DIRECT, RELATION_CITED, Found, fill_budgets, similarities
-from hypermnesia.retrieval.ranking import best_first, default_scores, direct_scores
+from hypermnesia.retrieval.ranking import Ranked, rank
+from hypermnesia.retrieval.rows_by_need import n_rows
 from hypermnesia.rules.as_of import parse_as_of
 from hypermnesia.rules.planning import Plan, plan
 
-CACHE_ROWS = 50_000  # about 400 MB: each row holds two vectors of 384 numbers twice, and its terms
+CACHE_ROWS = 50_000  # about 400 MB: each row holds two vectors of 384 numbers, at most 4 KB of tokens, its terms
 PROFILES = ("default", "papers", "direct")
 
 
@@ -46,10 +47,11 @@ class Asker:
         """The evidence for a question, best first; no rows for a user that nothing is known of.
 
         `as_of` (ISO date or time) leaves out what was said later, and is the day that "last week"
-        counts from. `limit` asks for exactly so many rows (fewer only where the user has fewer). Where the
-        graph errs, rows come by text alone and `fallback` says why. `explain` adds each step with scores and
-        milliseconds. Raises `ValueError` for what can't be asked, `LookupError` before the first generation
-        and `RuntimeError` where the rows were embedded by another model.
+        counts from. `limit` asks for exactly so many rows (fewer only where the user has fewer); without it a
+        question gets the rows that it needs, 3 to 30. Where the graph errs, rows come by text alone and
+        `fallback` says why. `explain` adds each step with scores, each row's score by feature, and milliseconds.
+        Raises `ValueError` for what can't be asked, `LookupError` before the first generation and `RuntimeError`
+        where the rows were embedded by another model.
         """
         clock = _Clock()
         _check(user, question, limit, profile)
@@ -58,13 +60,13 @@ class Asker:
         clock.lap("plan")
         history = self.histories.get(user, moment)
         clock.lap("history")
-        vector = self._vector(history, question)
+        asked = self._embedded(history, question, planned)
         clock.lap("embed")
         view, fallback = NOTHING, None
         if profile != "direct" and history.rows:
-            view, fallback = self._graph.view(history, user, question, vector, planned)
+            view, fallback = self._graph.view(history, user, question, asked.vector, planned)
         clock.lap("graph")
-        found = self._found(history, question, vector, planned, view, limit, profile if fallback is None else "direct")
+        found, ranked = self._found(history, asked, view, limit, profile if fallback is None else "direct")
         clock.lap("rank")
         answer = {
             "id": id,
@@ -76,36 +78,36 @@ class Asker:
             "fallback": fallback,
             "ms": clock.total(),
         }
-        return answer | ({"explain": _explained(planned, view, profile, clock)} if explain else {})
+        return answer | ({"explain": _explained(planned, view, ranked, len(found), profile, clock)} if explain else {})
 
     def _found(
-        self,
-        history: History,
-        question: str,
-        vector: Vectors,
-        planned: Plan,
-        view: GraphView,
-        limit: int | None,
-        profile: str,
-    ) -> list[Found]:
+        self, history: History, asked: Question, view: GraphView, limit: int | None, profile: str
+    ) -> tuple[list[Found], Ranked | None]:
+        """The rows of an answer, and the ranking that they come from, where it is one."""
         if not history.rows:
-            return []
+            return [], None
         if profile == "papers":
             rows = list(history.by_id.values())
-            cosines = similarities(rows, np.stack([row.vector for row in rows]) @ vector)
-            return fill_budgets(view.cited, view.around, history.by_id, cosines, planned, limit)
-        scores = _scores(history, question, vector, planned, profile)
-        n = planned.n_rows if limit is None else limit
-        return [Found(row, score, _lane(row, view)) for score, row in best_first(history, scores, n)]
+            cosines = similarities(rows, np.stack([row.vector for row in rows]) @ asked.vector)
+            return fill_budgets(view.cited, view.around, history.by_id, cosines, asked.plan, limit), None
+        with_graph = profile != "direct"
+        ranked = rank(history, asked, with_graph=with_graph)
+        n = n_rows(ranked.scores, asked.plan.breadth, with_graph=with_graph) if limit is None else limit
+        return [Found(row, score, _lane(row, view)) for score, row in ranked.rows(n)], ranked
 
-    def _vector(self, history: History, question: str) -> Vectors:
+    def _embedded(self, history: History, question: str, planned: Plan) -> Question:
         if others := history.models - {self._embedder.model}:
             raise RuntimeError(
                 f"rows were embedded with {', '.join(sorted(others))}, the question with {self._embedder.model}: "
                 "run `hypermnesia backfill` and `hypermnesia rebuild` under one model"
             )
-        vector: Vectors = self._embedder.embed([question])[0] if history.rows else np.zeros(0, np.float32)
-        return vector
+        if not history.rows:
+            return Question(question, np.zeros(0, np.float32), NO_TOKENS, planned)
+        vectors, tokens = self._embedder.embed_tokens([("", question)])
+        return Question(question, vectors[0], tokens[0], planned)
+
+
+NO_TOKENS = Tokens(np.zeros(0, np.uint16), np.zeros((0, 0), np.int8))
 
 
 class _Clock:
@@ -121,11 +123,6 @@ class _Clock:
 
     def total(self) -> float:
         return round((time.perf_counter() - self._started) * 1000, 1)
-
-
-def _scores(history: History, question: str, vector: Vectors, planned: Plan, profile: str) -> Floats:
-    rank = direct_scores if profile == "direct" else default_scores
-    return rank(history, question, vector, planned.dates)
 
 
 def _lane(row: IndexRow, view: GraphView) -> str:
@@ -146,11 +143,15 @@ def _check(user: str, question: str, limit: int | None, profile: str) -> None:
         raise ValueError(f"unknown profile {profile!r}; use {', '.join(PROFILES[:-1])} or {PROFILES[-1]}")
 
 
-def _explained(planned: Plan, view: GraphView, profile: str, clock: _Clock) -> dict[str, Any]:
+def _explained(
+    planned: Plan, view: GraphView, ranked: Ranked | None, n: int, profile: str, clock: _Clock
+) -> dict[str, Any]:
     return {
         "profile": profile,
         "plan": {
             "operation": planned.operation,
+            "answer": planned.answer,
+            "breadth": planned.breadth,
             "budgets": dict(zip(("base", "relation_cited"), planned.budgets, strict=True)),
             "dates": [str(asked) for asked in planned.dates],
             "predicates": list(view.predicates),
@@ -164,6 +165,7 @@ def _explained(planned: Plan, view: GraphView, profile: str, clock: _Clock) -> d
             {"frame_id": m.frame.frame_id, "predicate": m.frame.predicate, "score": m.score} for m in view.matched
         ],
         "lanes": {"relation_cited": len(view.cited), "base": len(view.around)},
+        "rows": ranked.explained(n) if ranked else [],
         "ms": clock.laps,
     }
 

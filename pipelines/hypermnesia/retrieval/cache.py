@@ -40,11 +40,11 @@ class Histories:
             self._kept.move_to_end((user, None))
             if as_of is None:
                 return whole
-            said = [r for r in whole.by_id.values() if not is_said_after(r.said_local, r.said_at, as_of)]
-            if len(said) == len(whole.by_id):
+            if not any(is_said_after(r.said_local, r.said_at, as_of) for r in whole.by_id.values()):
                 return whole
             cut = self._kept.get((user, as_of))
             if cut is None:
+                said = [r for r in whole.stored() if not is_said_after(r.said_local, r.said_at, as_of)]
                 cut = self._keep((user, as_of), build_history(said, whole.names))
             self._kept.move_to_end((user, as_of))
             return cut

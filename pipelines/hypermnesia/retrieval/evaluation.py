@@ -1,144 +1,234 @@
-"""Recall of evidence on LoCoMo files, beside plain BM25 and plain dense search over the same rows.
+"""Retrieval on labelled questions: profiles and two baselines over one store, and what is known of their differences.
 
-Categories: 1 multi-hop, 2 temporal, 3 open domain, 4 single-hop; 5 (adversarial) has no evidence to
-find and is left out. Source: Maharana et al. 2024, arXiv 2402.17753.
+Evidence is counted by message: a row stands for the messages that it cites, each once. What tells unanswerable
+questions apart is the score of the best row; nothing in a profile abstains by itself.
 """
 
 from __future__ import annotations
 
-import json
-import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from pathlib import Path
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Any
 
+import numpy as np
+
 from hypermnesia.ports import Embedder
-from hypermnesia.retrieval.bm25 import Floats
+from hypermnesia.retrieval.datasets import Labelled, Labels, plain_id
 from hypermnesia.retrieval.history import History
+from hypermnesia.retrieval.metrics import interval, mcnemar, precision, recall, reciprocal_rank, separation
 from hypermnesia.retrieval.ranking import best_first, dense_scores, lexical_scores
 
-CATEGORIES = {1: "multi-hop", 2: "temporal", 3: "open domain", 4: "single-hop"}
+PROFILES = ("direct", "papers", "default")
+BASELINES = ("bm25", "dense")
 DEPTHS = (10, 20)
-ROWS_PER_MESSAGE = 3  # rows asked for by message wanted: several rows may cite one message
-
-_LABEL = re.compile(r"D:?(\d+):(\d+)")
+ROW_TOKENS = (300, 600, 1_200)
+CHARACTERS_PER_TOKEN = 4
+DEEP = 60  # rows asked for, so that 20 different messages are among them
+PAIRS = (("default", "direct"), ("default", "papers"), ("default", "bm25"), ("default", "dense"))
 
 Ask = Callable[..., Mapping[str, Any]]  # as Asker.ask
-Ranker = Callable[[str, str, int], list[str]]  # user, question, number of messages -> native ids, best first
+Measures = dict[str, float]
+Row = tuple[list[str], int]  # the messages that a row cites, and the tokens of its text
 
 
 @dataclass(frozen=True, slots=True)
-class Labelled:
-    """One question of a LoCoMo file with the native ids of its evidence, each of which exists."""
+class Outcome:
+    """What one system made of one question."""
 
-    user: str
-    question: str
-    category: int
-    evidence: frozenset[str]
-
-
-@dataclass(frozen=True, slots=True)
-class Labels:
-    """The questions with evidence; how many had none that exists, and how many named ids don't exist."""
-
-    questions: tuple[Labelled, ...]
-    n_without_evidence: int
-    n_unknown_ids: int
+    asked: Labelled
+    measures: Measures
+    best_score: float
 
 
-def evidence_ids(written: Iterable[str]) -> list[str]:
-    """Message ids as labels write them, repaired: "D8:6; D9:17" is two, "D:11:26" is D11:26, "D30:05" is D30:5."""
-    return [f"D{int(session)}:{int(turn)}" for label in written for session, turn in _LABEL.findall(label)]
+def evaluate(labels: Labels, ask: Ask, history: Callable[[str], History], embedder: Embedder) -> dict[str, Any]:
+    """Means of every measure by system and category, paired gains, and how well a score tells what has no answer.
 
-
-def read_labels(path: Path) -> Labels:
-    """The labels of a LoCoMo file. Raises `OSError`, and `ValueError` for a file that is none."""
-    samples = json.loads(path.read_text(encoding="utf-8"))
-    if not isinstance(samples, list) or not all(isinstance(s, dict) and "sample_id" in s for s in samples):
-        raise ValueError(f"{path}: not a LoCoMo file, which is a list of samples with a `sample_id`")
-    questions: list[Labelled] = []
-    n_without_evidence = n_unknown = 0
-    for sample in samples:
-        turns = _turn_ids(sample["conversation"])
-        for item in sample.get("qa", []):
-            if item["category"] not in CATEGORIES:
-                continue
-            ids = set(evidence_ids(item.get("evidence") or []))
-            n_unknown += len(ids - turns)
-            if ids & turns:
-                evidence = frozenset(ids & turns)
-                questions.append(Labelled(sample["sample_id"], item["question"], item["category"], evidence))
-            else:
-                n_without_evidence += 1
-    return Labels(tuple(questions), n_without_evidence, n_unknown)
-
-
-def evaluate_locomo(
-    path: Path, ask: Ask, history: Callable[[str], History], embedder: Embedder, depths: Sequence[int] = DEPTHS
-) -> dict[str, Any]:
-    """Mean share of a question's evidence among the first k distinct messages cited, k of `depths`.
-
-    `ask` is as `Asker.ask`, `history` gives a user's rows for the baselines. The result names counts
-    of questions and, for each ranker, recall overall and by category: {"recall": {ranker: {"@20":
-    {"all": ..., "multi-hop": ...}}}}. A question whose user has no rows counts as not found.
+    `ask` is as `Asker.ask`, `history` gives a user's rows for the baselines. A question whose user has no rows
+    counts as not found.
     """
-    labels = read_labels(path)
-
-    def by_ask(user: str, question: str, k: int) -> list[str]:
-        rows = ask(user, question, limit=k * ROWS_PER_MESSAGE)["rows"]
-        return first_cited(([source["native_id"] for source in row["sources"]] for row in rows), k)
-
-    def by_words(user: str, question: str, k: int) -> list[str]:
-        rows = history(user)
-        return _baseline(rows, lexical_scores(rows, question), k)
-
-    def by_vectors(user: str, question: str, k: int) -> list[str]:
-        rows = history(user)
-        return _baseline(rows, dense_scores(rows, embedder.embed([question])[0]), k) if len(rows) else []
-
-    rankers = {"hypermnesia": by_ask, "bm25": by_words, "dense": by_vectors}
-    users = {q.user for q in labels.questions}
+    known = {user: _names_of(history(user)) for user in {q.user for q in labels.questions}}
+    labels = replace(labels, questions=tuple(_named(q, known[q.user]) for q in labels.questions))
+    systems = {profile: _by_ask(ask, profile) for profile in PROFILES} | _baselines(history, embedder)
+    outcomes = {name: [_outcome(system, q) for q in labels.questions] for name, system in systems.items()}
+    users = sorted({q.user for q in labels.questions})
     return {
         "n_questions": len(labels.questions),
+        "n_by_category": {c: sum(q.category == c for q in labels.questions) for c in _categories(labels)},
         "n_without_evidence": labels.n_without_evidence,
         "n_unknown_evidence_ids": labels.n_unknown_ids,
-        "n_by_category": {name: sum(q.category == c for q in labels.questions) for c, name in CATEGORIES.items()},
-        "users_without_rows": sorted(user for user in users if not len(history(user))),
-        "recall": {name: _recall(labels.questions, ranker, depths) for name, ranker in rankers.items()},
+        "n_evidence_not_in_memory": sum(len(q.evidence - set(known[q.user].values())) for q in labels.questions),
+        "users_without_rows": [user for user in users if not len(history(user))],
+        "systems": {name: _by_category(found, _categories(labels)) for name, found in outcomes.items()},
+        "gains": [_gain(one, other, outcomes) for one, other in PAIRS],
+        "unanswerable": _abstention(labels, systems, outcomes),
     }
 
 
-def first_cited(rows: Iterable[Iterable[str | None]], k: int) -> list[str]:
-    """The first `k` different messages that ranked rows cite, each row given by the native ids of its sources."""
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """The rows of one system for one question: as many as asked for, how many of them are its own answer."""
+
+    rows: list[Row]
+    n_own: int
+    best_score: float
+
+
+System = Callable[[Labelled], Ranking]
+
+
+def _by_ask(ask: Ask, profile: str) -> System:
+    def rank(q: Labelled) -> Ranking:
+        deep = ask(q.user, q.question, as_of=q.as_of, profile=profile, limit=DEEP)["rows"]
+        own = ask(q.user, q.question, as_of=q.as_of, profile=profile)["rows"]
+        # The papers' budgets count for each memory type, so its own rows need not be the first of the deep ones.
+        own_ids = {row["row_id"] for row in own}
+        rest = [row for row in deep if row["row_id"] not in own_ids]
+        rows = [
+            (_messages((s["native_id"], s["message_id"]) for s in row["sources"]), _n_tokens(row))
+            for row in [*own, *rest]
+        ]
+        return Ranking(rows, len(own), float(deep[0]["score"]) if deep else 0.0)
+
+    return rank
+
+
+def _baselines(history: Callable[[str], History], embedder: Embedder) -> dict[str, System]:
+    def by_words(q: Labelled) -> Ranking:
+        return _plain(history(q.user), lexical_scores(history(q.user), q.question))
+
+    def by_vectors(q: Labelled) -> Ranking:
+        rows = history(q.user)
+        return _plain(rows, dense_scores(rows, embedder.embed([q.question])[0]) if len(rows) else np.zeros(0))
+
+    return dict(zip(BASELINES, (by_words, by_vectors), strict=True))
+
+
+def _plain(history: History, scores: Any) -> Ranking:
+    found = best_first(history, scores, DEEP)
+    rows = [
+        (
+            _messages((s.native_id, s.message_id) for s in row.sources),
+            _n_tokens({"said_at": row.said_at, "speaker": row.speaker, "text": row.text}),
+        )
+        for row in found
+    ]
+    return Ranking(rows, DEPTHS[0], float(scores.max(initial=0.0)))
+
+
+def _outcome(system: System, q: Labelled) -> Outcome:
+    ranking = system(q)
+    own = first_cited((messages for messages, _ in ranking.rows[: ranking.n_own]), DEEP)
+    deep = first_cited((messages for messages, _ in ranking.rows), DEEP)
+    measures = {f"recall@{k}": recall(deep[:k], q.evidence) for k in DEPTHS}
+    measures |= {f"recall@{n}t": recall(_within(ranking.rows, n), q.evidence) for n in ROW_TOKENS}
+    measures |= {
+        "recall": recall(own, q.evidence),
+        "precision": precision(own, q.evidence),
+        "covered": float(q.evidence <= set(own)),
+        "reciprocal_rank": reciprocal_rank(deep, q.evidence),
+        "n_messages": float(len(own)),
+        "n_rows": float(ranking.n_own),
+        "n_tokens": float(sum(n for _, n in ranking.rows[: ranking.n_own])),
+    }
+    return Outcome(q, measures, ranking.best_score)
+
+
+def first_cited(rows: Iterable[Iterable[str]], k: int) -> list[str]:
+    """The first `k` different messages that ranked rows cite."""
     found: dict[str, None] = {}
     for row in rows:
-        for native_id in evidence_ids(i for i in row if i is not None):
-            found.setdefault(native_id)
+        found |= dict.fromkeys(row)
         if len(found) >= k:
             break
-    return list(found)[:k]
+    return list(islice(found, k))
 
 
-def _baseline(history: History, scores: Floats, k: int) -> list[str]:
-    rows = (row for _, row in best_first(history, scores, k * ROWS_PER_MESSAGE))
-    return first_cited(([source.native_id for source in row.sources] for row in rows), k)
+def _within(rows: Sequence[Row], n_tokens: int) -> Iterator[str]:
+    """The messages of the first rows whose text has so many tokens together."""
+    for messages, n in rows:
+        n_tokens -= n
+        if n_tokens < 0:
+            return
+        yield from messages
 
 
-def _recall(questions: Sequence[Labelled], ranker: Ranker, depths: Sequence[int]) -> dict[str, dict[str, float]]:
-    """Mean recall at each depth, overall and by category; categories without questions are left out."""
-    found = [(q, ranker(q.user, q.question, max(depths))) for q in questions]
-    groups: dict[str, set[int]] = {"all": set(CATEGORIES)} | {name: {c} for c, name in CATEGORIES.items()}
-    out: dict[str, dict[str, float]] = {f"@{k}": {} for k in depths}
-    for k in depths:
-        for name, categories in groups.items():
-            shares = [len(q.evidence & set(ids[:k])) / len(q.evidence) for q, ids in found if q.category in categories]
-            if shares:
-                out[f"@{k}"][name] = round(sum(shares) / len(shares), 4)
-    return out
+def _messages(sources: Iterable[tuple[str | None, str]]) -> list[str]:
+    """The messages that a row cites, by the archive's own ids where it has any."""
+    return [plain_id(native_id) if native_id else message_id for native_id, message_id in sources]
 
 
-def _turn_ids(conversation: Mapping[str, Any]) -> set[str]:
-    sessions = (value for value in conversation.values() if isinstance(value, list))
-    turns = (turn for session in sessions for turn in session if isinstance(turn, dict))
-    return set(evidence_ids(str(turn.get("dia_id")) for turn in turns))
+def _names_of(history: History) -> dict[str, str]:
+    """Every way in which a label may name a message -> its name in `_messages`."""
+    found: dict[str, str] = {}
+    for row in history.by_id.values():
+        for s in row.sources:
+            name = _messages([(s.native_id, s.message_id)])[0]
+            found |= {name: name, s.message_id: name, s.native_id or name: name}
+    return found
+
+
+def _named(q: Labelled, names: Mapping[str, str]) -> Labelled:
+    return replace(q, evidence=frozenset(names.get(e, e) for e in q.evidence))
+
+
+def _n_tokens(row: Mapping[str, Any]) -> int:
+    written = f"[{(row['said_at'] or '')[:10]}] {row['speaker']}: {row['text']}"
+    return -(-len(written) // CHARACTERS_PER_TOKEN)
+
+
+def _categories(labels: Labels) -> list[str]:
+    return list(dict.fromkeys(q.category for q in labels.questions))
+
+
+def _by_category(outcomes: Sequence[Outcome], categories: Sequence[str]) -> dict[str, Measures]:
+    groups = {"all": list(outcomes)} | {c: [o for o in outcomes if o.asked.category == c] for c in categories}
+    return {
+        name: {m: round(float(np.mean([o.measures[m] for o in group])), 4) for m in group[0].measures}
+        for name, group in groups.items()
+        if group
+    }
+
+
+def _gain(one: str, other: str, outcomes: Mapping[str, Sequence[Outcome]]) -> dict[str, Any]:
+    """What one system gains on another, question by question."""
+    first, second = outcomes[one], outcomes[other]
+    users = [o.asked.user for o in first]
+    found: dict[str, Any] = {"first": one, "second": other}
+    for measure in ("recall", f"recall@{DEPTHS[0]}"):
+        by_user: dict[str, list[float]] = {}
+        for a, b in zip(first, second, strict=True):
+            by_user.setdefault(a.asked.user, []).append(a.measures[measure] - b.measures[measure])
+        differences = np.array([a.measures[measure] - b.measures[measure] for a, b in zip(first, second, strict=True)])
+        found[measure] = {
+            "gain": round(float(differences.mean()), 4) if len(differences) else 0.0,
+            "by_question": [round(x, 4) for x in interval(differences)],
+            "by_conversation": [round(x, 4) for x in interval(differences, users)],
+            "conversations_up": sum(sum(ds) > 0 for ds in by_user.values()),
+            "n_conversations": len(by_user),
+        }
+    found["covered"] = mcnemar(*([o.measures["covered"] > 0 for o in outcomes[name]] for name in (one, other)))
+    return found
+
+
+def tracked_measures(found: Mapping[str, Any]) -> Measures:
+    """The numbers of an evaluation that a tracker keeps: every measure of every system over all questions."""
+    measures = {
+        f"{system}_{measure.replace('@', '_at_')}": value
+        for system, groups in found["systems"].items()
+        for measure, value in groups.get("all", {}).items()
+    }
+    gains = {f"gain_{g['first']}_over_{g['second']}": g["recall"]["gain"] for g in found["gains"]}
+    return measures | gains | {"n_questions": float(found["n_questions"])}
+
+
+def _abstention(
+    labels: Labels, systems: Mapping[str, System], outcomes: Mapping[str, Sequence[Outcome]]
+) -> dict[str, Any]:
+    """How well the best row's score tells questions with an answer from those without: 1 always, .5 not at all."""
+    separated = {}
+    if labels.unanswerable:
+        for name in ("direct", "default"):
+            without = [systems[name](q).best_score for q in labels.unanswerable]
+            separated[name] = round(separation([o.best_score for o in outcomes[name]], without), 4)
+    return {"n": len(labels.unanswerable), "separation": separated}

@@ -6,10 +6,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from hypermnesia.ports import Citation
-from hypermnesia.retrieval.lanes import Matched
+from hypermnesia.retrieval.lanes import ACTS, Matched
 from hypermnesia.rules.signals import ACTING
 
 Fact = dict[str, Any]
+
+#: Predicates of sentences that only name things.
+_SAYS_NOTHING = frozenset(["mention", "show"])
 
 
 def facts(
@@ -22,8 +25,8 @@ def facts(
     shown: dict[tuple[Any, ...], Fact] = {}
     for match in matched:
         stated = [c for c in match.citations if c.modality != "question"]
-        if not stated:
-            continue
+        if not stated or match.score <= ACTS or match.frame.predicate in _SAYS_NOTHING:
+            continue  # that somebody does something, or names something, is no answer yet
         frame = match.frame
         key = (frame.predicate, tuple((r.role, r.anchor_id) for r in frame.roles), frame.occurrence)
         fact = shown.get(key)

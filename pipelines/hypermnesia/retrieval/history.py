@@ -2,28 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
 
 import numpy as np
 
 from hypermnesia.ports import IndexRow, NameRow
-from hypermnesia.retrieval.bm25 import Bm25, Floats, Ints, count_terms
+from hypermnesia.ports.models import Vectors as Vectors
+from hypermnesia.retrieval.bm25 import Bm25, Field, Floats, Ints, Part
+from hypermnesia.retrieval.candidates import Sketch
+from hypermnesia.retrieval.late_interaction import TokenTable
 from hypermnesia.retrieval.tokens import terms
 from hypermnesia.rules.asked_dates import MONTH_NAMES
 from hypermnesia.rules.extraction import EPISODIC, RESOURCE
-from hypermnesia.rules.signals import AGENT, PREDICATE
-from hypermnesia.rules.utterances import last_question, question_share
+from hypermnesia.rules.signals import AGENT, HOLDS, PREDICATE
+from hypermnesia.rules.utterances import Facts, facts_of, last_question
 
-# What a row borrows from rows near it in its session, by distance (extraction.md, "The formulation that pays").
+# What a row's entry in the enriched index borrows from rows near it in its session, by distance (extraction.md).
 NEIGHBOUR_WEIGHTS = {1: 0.4, 2: 0.12}
+DISTANCES = (-2, -1, 1, 2)
 
 #: The types of rows that are what was said: one a turn, so that neighbours are turns.
 TURN_TYPES = frozenset([EPISODIC, RESOURCE])
+PLACE = HOLDS + "location"
 
-Vectors = np.ndarray[Any, np.dtype[np.float32]]
+Flags = np.ndarray[Any, np.dtype[np.bool_]]
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of few different values: `codes` has shape (n,), -1 where a row has none."""
+
+    values: tuple[Any, ...]
+    codes: Ints
+
+    def lookup(self, numbers: Sequence[float], rows: Ints) -> Floats:
+        """The number of each row's value, 0 for a row without one."""
+        return np.array([*numbers, 0.0], np.float64)[self.codes[rows]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,20 +55,34 @@ class History:
     names: tuple[NameRow, ...]
     predicates: Mapping[str, frozenset[str]]  # what the memory's frames say, with the stems of its parts
     own: Bm25  # a row's own words
-    windowed: Bm25  # also its speaker, date, the rows around it and the question it answers
-    enriched: Bm25  # also what the graph knows of it
+    windowed: Bm25  # also those of the two rows before and behind it
+    enriched: Bm25  # words near it by distance, its speaker, its date, the question it answers, what the graph knows
+    sessions: Bm25  # all words of a session; its rows are sessions
     vectors: Vectors  # shape (n, d)
     context_vectors: Vectors  # shape (n, d)
-    speakers: tuple[str, ...]
-    days: tuple[date | None, ...]  # said
-    event_days: tuple[date | None, ...]  # on which the event starts
-    question_shares: Floats
+    tokens: TokenTable
+    sketch: Sketch
+    near: Mapping[int, Ints]  # distance -> the row so far away in the same session, else -1
+    session_of: Ints
+    speaker: Column
+    day: Column  # said
+    event_day: Column  # on which the event starts
+    facts: Facts[Flags]
+    acts: Flags  # the speaker is agent or owner of what the row states
+    has_place: Flags
     lengths: Floats  # terms of the text
+    id_ranks: Ints  # the place of each row in the order of row ids
     roles: dict[str, str]  # of each speaker
     models: frozenset[str]  # that made the vectors
 
     def __len__(self) -> int:
         return len(self.rows)
+
+    def stored(self) -> Iterator[IndexRow]:
+        """The rows of every type as the vector store gave them, with their tokens."""
+        yield from (row for row in self.by_id.values() if row.memory_type not in TURN_TYPES)
+        for place, row in enumerate(self.rows):
+            yield replace(row, tokens=self.tokens.packed(place))
 
 
 def build_history(rows: Sequence[IndexRow], names: Sequence[NameRow] = ()) -> History:
@@ -59,39 +90,70 @@ def build_history(rows: Sequence[IndexRow], names: Sequence[NameRow] = ()) -> Hi
     if len({row.user_id for row in rows}) > 1:
         raise ValueError("a history holds the rows of one user")
     said = [row for row in rows if row.memory_type in TURN_TYPES]
-    ordered = tuple(sorted(said, key=lambda r: (r.conversation_id, r.order, r.row_id)))
-    days = tuple(_day(row.said_local or row.said_at) for row in ordered)
-    vocabulary: dict[str, int] = {}
-    texts = terms(row.text for row in ordered)
-    own = count_terms(texts, vocabulary)
-    before = {d: _shifted(ordered, -d) for d in NEIGHBOUR_WEIGHTS}
-    parts = [own]
-    for distance, weight in NEIGHBOUR_WEIGHTS.items():
-        parts += [own.moved(before[distance], weight), own.moved(_shifted(ordered, distance), weight)]
-    parts.append(count_terms(terms(_headers(days)), vocabulary))
-    parts.append(count_terms([[speaker_term(r.speaker)] for r in ordered], vocabulary))
-    parts.append(count_terms(_answered(ordered, before[1]), vocabulary))
+    said.sort(key=lambda r: (r.conversation_id, r.order, r.row_id))
+    vectors, context_vectors = _matrix([r.vector for r in said]), _matrix([r.context_vector for r in said])
+    tokens = TokenTable([r.tokens for r in said])
+    # A row's vectors become views into the matrices, and its tokens stay in the table alone: nothing is held twice.
+    ordered = tuple(
+        replace(row, vector=own, context_vector=context, tokens=b"")
+        for row, own, context in zip(said, vectors, context_vectors, strict=True)
+    )
     predicates = _predicates(rows)
-    signals = count_terms([signal_terms(r.signals, predicates) for r in ordered], vocabulary)
-    n = len(ordered)
+    near = {distance: _shifted(ordered, distance) for distance in DISTANCES}
+    day = _column([_day(row.said_local or row.said_at) for row in ordered])
+    session_of = _column([(row.conversation_id, row.session) for row in ordered])
+    facts = [facts_of(row.text) for row in ordered]
     return History(
         rows=ordered,
-        by_id={row.row_id: row for row in rows},
+        by_id={row.row_id: row for row in rows if row.memory_type not in TURN_TYPES} | {r.row_id: r for r in ordered},
         names=tuple(names),
         predicates=predicates,
-        own=Bm25(n, [own], vocabulary),
-        windowed=Bm25(n, parts, vocabulary),
-        enriched=Bm25(n, [*parts, signals], vocabulary),
-        vectors=_matrix([r.vector for r in ordered]),
-        context_vectors=_matrix([r.context_vector for r in ordered]),
-        speakers=tuple(r.speaker for r in ordered),
-        days=days,
-        event_days=tuple(_day(row.event_start) for row in ordered),
-        question_shares=np.array([question_share(r.text) for r in ordered], np.float64),
-        lengths=np.array([len(t) for t in texts], np.float64),
+        vectors=vectors,
+        context_vectors=context_vectors,
+        tokens=tokens,
+        sketch=Sketch(context_vectors),
+        near=near,
+        session_of=session_of.codes,
+        speaker=_column([row.speaker for row in ordered]),
+        day=day,
+        event_day=_column([_day(row.event_start) for row in ordered]),
+        facts=Facts(*(np.array(column, np.bool_) for column in zip(*facts, strict=True))) if facts else NO_FACTS,
+        acts=np.array([any(s.startswith(AGENT) for s in row.signals) for row in ordered], np.bool_),
+        has_place=np.array([PLACE in row.signals for row in ordered], np.bool_),
+        id_ranks=np.argsort(np.argsort([row.row_id for row in ordered])) if ordered else np.zeros(0, np.int64),
         roles={r.speaker: r.role for r in ordered},
         models=frozenset(r.model for r in rows),
+        **_indexes(ordered, near, day, session_of, predicates),
     )
+
+
+NO_FACTS = Facts(*(np.zeros(0, np.bool_) for _ in Facts._fields))
+
+
+def _indexes(
+    rows: Sequence[IndexRow],
+    near: Mapping[int, Ints],
+    day: Column,
+    session_of: Column,
+    predicates: Mapping[str, frozenset[str]],
+) -> dict[str, Any]:
+    """The indexes of words, over shared fields, and the lengths of the rows."""
+    n, words = len(rows), dict[str, int]()
+    own = Field(terms(row.text for row in rows), words)
+    others = [
+        Field(terms(_headers(day)), words),
+        Field([[speaker_term(row.speaker)] for row in rows], words),
+        Field(_answered(rows, near[-1]), words),
+        Field([signal_terms(row.signals, predicates) for row in rows], words),
+    ]
+    lent = [Part(own, NEIGHBOUR_WEIGHTS[abs(distance)], near[distance]) for distance in DISTANCES]
+    return {
+        "own": Bm25(n, [Part(own)], words),
+        "windowed": Bm25(n, [Part(own), *(Part(own, 1.0, near[distance]) for distance in DISTANCES)], words),
+        "enriched": Bm25(n, [Part(own), *lent, *map(Part, others)], words),
+        "sessions": Bm25(len(session_of.values), [Part(own, 1.0, session_of.codes)], words),
+        "lengths": own.lengths,
+    }
 
 
 def signal_terms(signals: Iterable[str], predicates: Mapping[str, frozenset[str]]) -> list[str]:
@@ -117,6 +179,12 @@ def speaker_term(speaker: str) -> str:
     return f"speaker {speaker}"
 
 
+def _column(values: Sequence[Any]) -> Column:
+    """A column in the order in which values come; None has no code."""
+    codes = {value: code for code, value in enumerate(dict.fromkeys(v for v in values if v is not None))}
+    return Column(tuple(codes), np.array([-1 if v is None else codes[v] for v in values], np.int64))
+
+
 def _shifted(rows: Sequence[IndexRow], step: int) -> Ints:
     """For each row the index of the row `step` later (earlier where negative) in its session, else -1."""
     sittings = [(row.conversation_id, row.session) for row in rows]
@@ -133,8 +201,9 @@ def _day(iso: str | None) -> date | None:
         return None
 
 
-def _headers(days: Sequence[date | None]) -> list[str]:
-    return [f"{day.day} {MONTH_NAMES[day.month - 1]} {day.year}" if day else "" for day in days]
+def _headers(days: Column) -> list[str]:
+    written = [f"{day.day} {MONTH_NAMES[day.month - 1]} {day.year}" for day in days.values]
+    return [written[code] if code >= 0 else "" for code in days.codes]
 
 
 def _answered(rows: Sequence[IndexRow], previous: Ints) -> list[list[str]]:

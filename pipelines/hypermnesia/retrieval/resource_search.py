@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
-
-from hypermnesia.retrieval.bm25 import Bm25, Floats, count_terms
+from hypermnesia.retrieval.bm25 import Bm25, Field, Floats, Part
 from hypermnesia.retrieval.tokens import terms
 
 # A word of a title or heading says what a whole section is about.
@@ -18,11 +16,10 @@ class ResourceSearch:
 
     def __init__(self, resources: Sequence[tuple[str, str, str]]) -> None:
         vocabulary: dict[str, int] = {}
-        places = np.arange(len(resources), dtype=np.int64)
         titles, sections, texts = (
-            count_terms(terms(resource[part] for resource in resources), vocabulary) for part in range(3)
+            Field(terms(resource[part] for resource in resources), vocabulary) for part in range(3)
         )
-        parts = [texts, titles.moved(places, TITLE_WEIGHT), sections.moved(places, SECTION_WEIGHT)]
+        parts = [Part(titles, TITLE_WEIGHT), Part(sections, SECTION_WEIGHT), Part(texts)]
         self._index = Bm25(len(resources), parts, vocabulary)
 
     def scores(self, query: str) -> Floats:

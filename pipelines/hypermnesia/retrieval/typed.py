@@ -96,9 +96,7 @@ class TypedReader:
         shown += [_shown_core(one) for one in reversed(kept.core) if not _is_later(one, moment)]
         return {"user": user, "as_of": as_of, "facts": shown[:limit]}
 
-    def procedures(
-        self, user: str, task: str, *, as_of: str | None = None, limit: int | None = None
-    ) -> dict[str, Any]:
+    def procedures(self, user: str, task: str, *, as_of: str | None = None, limit: int | None = None) -> dict[str, Any]:
         """{"user", "task", "procedures"}: the procedures nearest to a task description; none below the floor.
 
         Raises `RuntimeError` where the rows were embedded by another model than the task is.
@@ -110,9 +108,7 @@ class TypedReader:
         best = _best(found, scores, self._floor, limit or MOST_PROCEDURES)
         return {"user": user, "task": task, "procedures": [_shown_procedure(one, score) for one, score in best]}
 
-    def resources(
-        self, user: str, query: str, *, as_of: str | None = None, limit: int | None = None
-    ) -> dict[str, Any]:
+    def resources(self, user: str, query: str, *, as_of: str | None = None, limit: int | None = None) -> dict[str, Any]:
         """{"user", "query", "resources"}: resources that have a word of the query, best first, by BM25."""
         kept, moment = self._of(user, as_of, limit)
         _need(query, "a query")
@@ -197,9 +193,7 @@ def _is_later(one: _Typed, moment: datetime | None) -> bool:
     return moment is not None and is_said_after(one.row.said_local, one.row.said_at, moment)
 
 
-def _best(
-    found: Sequence[_Typed], scores: Sequence[float], floor: float, limit: int
-) -> Iterable[tuple[_Typed, float]]:
+def _best(found: Sequence[_Typed], scores: Sequence[float], floor: float, limit: int) -> Iterable[tuple[_Typed, float]]:
     """The best in a total order: score, then id."""
     pairs = [(one, score) for one, score in zip(found, scores, strict=True) if score >= floor]
     pairs.sort(key=lambda pair: (-pair[1], pair[0].row.row_id))

@@ -144,7 +144,7 @@ def joined(readings: Sequence[tuple[int, AnswerReading]]) -> AnswerReading:
     """The readings of a passage's windows, each with the place of its first turn, as one of the whole passage."""
     whole = AnswerReading()
     for first, reading in readings:
-        whole.grounded += [replace(g, made=_moved(g.made, first)) for g in reading.grounded]
+        whole.grounded += [replace(g, made=moved(g.made, first)) for g in reading.grounded]
         whole.refused += [replace(r, turns=tuple(t + first for t in r.turns)) for r in reading.refused]
         whole.n_items += reading.n_items
     return whole
@@ -170,7 +170,8 @@ def uncited(reading: AnswerReading, passage: Passage) -> dict[int, str]:
     }
 
 
-def _moved(made: Made, first: int) -> Made:
+def moved(made: Made, first: int) -> Made:
+    """The record in a passage whose turns stand `first` places further on."""
     return replace(
         made,
         turns=tuple(t + first for t in made.turns),

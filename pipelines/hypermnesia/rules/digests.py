@@ -22,6 +22,7 @@ LEFT_OUT = frozenset(
         "decided_at",
         "activated_at",
         "seconds",
+        "n_tokens_cached",
         "run_id",
         "vector",
         "tokens",

@@ -144,8 +144,12 @@ class Reading:
     """What an extractor made of one passage.
 
     `left_out` says of each turn (by place) without a record why; `refused` is what would have been a record.
+    `memory_types` are those that it covers, where they are fewer than the extractor's. `unread` says why there is
+    no reading at all: nothing of the passage is kept, and it is read again later.
     """
 
     made: list[Made] = field(default_factory=list)
     left_out: dict[int, str] = field(default_factory=dict)
     refused: list[Refused] = field(default_factory=list)
+    memory_types: tuple[str, ...] | None = None
+    unread: Refused | None = None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hypermnesia.rules import injection
+from hypermnesia.rules.answer_status import EMPTY, REFUSAL, SCHEMA_ECHO, TRUNCATED, UNPARSEABLE, WHITESPACE_LOOP
 from hypermnesia.rules.extraction import Refused
 from hypermnesia.rules.text import one_line
 
@@ -28,6 +29,12 @@ NO_ANCHOR = "no_anchor"
 FRAME_TOO_SMALL = "frame_too_small"
 REPAIR_NOT_GROUNDED = "repair_not_grounded"
 UNREADABLE = "unreadable_answer"
+SUSPICIOUS_EMPTY = "suspicious_empty"
+NO_ANSWER = "no_answer"
+CONTEXT_OVERFLOW = "context_overflow"
+
+#: Statuses of calls that a second attempt may cure, and did not (`rules/model_calls.py`).
+FAILED_CALLS = (EMPTY, TRUNCATED, WHITESPACE_LOOP, SCHEMA_ECHO, UNPARSEABLE, CONTEXT_OVERFLOW)
 
 _READ_AGAIN = "the message is kept; a newer model or prompt may read the chunk again (`replay extract`)"
 
@@ -55,6 +62,12 @@ REMEDIES: dict[str, str] = {
     FRAME_TOO_SMALL: "a frame needs two different anchors; the record is kept, the frame is not",
     REPAIR_NOT_GROUNDED: "the repaired text was not grounded; the record is kept as it was before",
     UNREADABLE: "the answer is not of its schema; its text is kept, a newer parser may read it",
+    SUSPICIOUS_EMPTY: f"people said more than a greeting, and the model found nothing, also in parts; {_READ_AGAIN}",
+    NO_ANSWER: "the model was not asked, or its engine failed: `replay answer`, or `backfill` with a generator",
+    **dict.fromkeys(
+        FAILED_CALLS, f"a call gave no answer over these messages, also when asked otherwise; {_READ_AGAIN}"
+    ),
+    REFUSAL: f"the model refused; {_READ_AGAIN}",
 }
 
 

@@ -16,6 +16,7 @@ PREFIXES = {
     "conversation": "cnv",
     "chunk": "chk",
     "extraction": "ext",
+    "answer": "ans",
     "record": "row",
     "reject": "rej",
     "shard": "shd",
@@ -26,6 +27,12 @@ PREFIXES = {
     "frame": "frm",
     "decision": "dec",
     "activation": "act",
+    "session": "ses",
+    "experience": "exp",
+    "skill": "skl",
+    "edit": "edt",
+    "task": "tsk",
+    "use": "use",
 }
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from hypermnesia.rules.name_verdicts import Named, Verdict
@@ -61,6 +61,29 @@ def rates(counts: Mapping[str, int]) -> dict[str, float | None]:
         "precision_low": _wilson_low(right, accepted) if accepted else None,
         "recall": right / n_same if n_same else None,
     }
+
+
+#: Cosines at which a model's proposals are measured.
+COSINES = (0.5, 0.6, 0.66, 0.72, 0.78, 0.82, 0.86, 0.9, 0.94, 0.97, 0.99)
+
+
+def proposal_rates(
+    cosines: Sequence[float], are_same: Sequence[bool], thresholds: Sequence[float] = COSINES
+) -> list[dict[str, float | int | None]]:
+    """At each threshold: the pairs at or above it (`n`), the share of them that are same, and of all same found."""
+    n_same = sum(are_same)
+    rows: list[dict[str, float | int | None]] = []
+    for threshold in thresholds:
+        found = [same for cosine, same in zip(cosines, are_same, strict=True) if cosine >= threshold]
+        rows.append(
+            {
+                "cosine": threshold,
+                "n": len(found),
+                "precision": sum(found) / len(found) if found else None,
+                "recall": sum(found) / n_same if n_same else None,
+            }
+        )
+    return rows
 
 
 def _wilson_low(right: int, n: int, z: float = 1.96) -> float:

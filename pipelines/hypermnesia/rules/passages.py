@@ -7,6 +7,7 @@ from datetime import datetime
 from itertools import groupby
 from typing import Any
 
+from hypermnesia.rules.anchor_keys import anchor_key
 from hypermnesia.rules.chunking import Chunk, Revision
 from hypermnesia.rules.extraction import Passage, Turn
 from hypermnesia.rules.verbatim import turn_text
@@ -31,25 +32,30 @@ COLUMNS = (
 
 def passage_of(chunk: Chunk, messages: Mapping[str, Mapping[str, Any]]) -> Passage:
     """The passage of a chunk; `messages` are those in force by id, with `COLUMNS`."""
-    lead, turns = _turns(chunk.lead, messages), _turns(chunk.messages, messages)
+    lead = _turns(chunk.lead, messages, chunk.user_id)
+    turns = _turns(chunk.messages, messages, chunk.user_id)
     people = sorted({turn.speaker for turn in (*lead, *turns) if not turn.is_system})
     return Passage(chunk.user_id, chunk.chunk_id, chunk.content_hash, lead, turns, tuple(people))
 
 
-def _turns(revisions: Sequence[Revision], messages: Mapping[str, Mapping[str, Any]]) -> tuple[Turn, ...]:
+def _turns(
+    revisions: Sequence[Revision], messages: Mapping[str, Mapping[str, Any]], owner: str
+) -> tuple[Turn, ...]:
     rows = (messages[message_id] for message_id, _ in revisions)
-    return tuple(_turn(list(turn)) for _, turn in groupby(rows, key=lambda row: row["head_id"]))
+    return tuple(_turn(list(turn), owner) for _, turn in groupby(rows, key=lambda row: row["head_id"]))
 
 
-def _turn(rows: Sequence[Mapping[str, Any]]) -> Turn:
+def _turn(rows: Sequence[Mapping[str, Any]], owner: str) -> Turn:
+    """A turn; the owner whom the archive calls by a role alone ("user") speaks under the name of the memory."""
     head = rows[0]
+    is_nameless = head["role"] == "user" and anchor_key(head["speaker"] or "") is None
     said = next((m["text"] for m in rows if not m["part"]), "")
     return Turn(
         message_id=head["message_id"],
         content_hash=head["content_hash"],
         cited=tuple((m["message_id"], m["content_hash"]) for m in rows),
         parts=tuple(m["text"] for m in rows),
-        speaker=head["speaker"],
+        speaker=owner if is_nameless else head["speaker"],
         role=head["role"],
         kind=head["kind"],
         text=head["text"],

@@ -30,23 +30,48 @@ _LIST = re.compile(
     r"\b(?:list|all|every|various|different|other) \w+|\b(?:what|which) (?:are|were)\b"
     r"|\b(?:what|which)(?: \w+){0,2}? (?:kinds?|types?|sorts?) of\b"
     # "which two cities": a plural right behind the question word; not "does", "class", "bus" or "tennis".
-    r"|\b(?:what|which)(?: (?!is|was|does|did|has|do|have)\w+){0,2}? (?!is\b|was\b|does\b|has\b)\w{2,}(?<![sui])s\b"
+    r"|\b(?:what|which)(?: (?!is|was|does|did|has|do|have)[\w+'\u2019-]+){0,2}? (?!is\b|was\b|does\b|has\b)"
+    r"\w{2,}(?<![sui])s\b"
     r"|\bwho (?:are|were|else)\b|\bwhere (?:has|have|all)\b",
     re.IGNORECASE,
 )
+# Wording of habits and of what has added up: the answer may be spread over a life, although one thing is asked for.
+_SPREAD = re.compile(
+    r"\b(?:what|how) (?:do|does)\b|\b(?:has|have)\b(?! to)|\b(?:usually|often)\b|\bways?\b"
+    r"|\bwhat (?:activit|hobb|kind|type|sort)",
+    re.IGNORECASE,
+)
+_TIME = re.compile(r"\b(?:when|how long|(?:what|which) (?:exact )?(?:day|date|month|year|week))\b", re.IGNORECASE)
+_PLACE = re.compile(
+    r"\bwhere\b|\b(?:what|which) (?:\w+ )?(?:city|cities|country|countries|places?|states?|towns?|locations?|areas?)\b",
+    re.IGNORECASE,
+)
+_PERSON = re.compile(r"\bwhom?\b", re.IGNORECASE)
+_NUMBER = re.compile(r"\bhow (?:many|much|often|old)\b", re.IGNORECASE)
+_ANSWERS = (("time", _TIME), ("place", _PLACE), ("person", _PERSON), ("number", _NUMBER))
+
+# How much lower a row's chance may be where several rows answer (retrieval.md, step 8).
+SEVERAL, SPREAD = 2.0, 1.5
+
 _TWO_NAMES = re.compile(r"\b[^\W\d_a-z]\w+ (?:and|&|und|et|y|e) [^\W\d_a-z]\w+")
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What a question asks for; `n_rows` is the sum of both columns of the budgets."""
+    """What a question asks for; `n_rows` is the sum of both columns of the budgets.
+
+    `answer` is the kind of the answer: time, place, person, number, or "" for any. `breadth` is 1 for an answer that
+    one row gives, more where several do.
+    """
 
     operation: str
     dates: tuple[AskedDate, ...]
+    answer: str = ""
+    breadth: float = 1.0
 
     @property
     def n_rows(self) -> int:
-        """Rows of the `default` profile."""
+        """Rows of the `default` profile, in the mean."""
         return sum(BUDGETS[self.operation])
 
     @property
@@ -61,7 +86,19 @@ class Plan:
 
 def plan(question: str, today: date | None = None) -> Plan:
     """The plan of a question; relative dates ("last week") count from `today` and are dropped without it."""
-    return Plan(operation(question), asked_dates(question, today))
+    asked = operation(question)
+    return Plan(asked, asked_dates(question, today), answer_kind(question), _breadth(asked, question))
+
+
+def answer_kind(question: str) -> str:
+    """time, place, person or number by the question's wording; "" where it names none."""
+    return next((kind for kind, wording in _ANSWERS if wording.search(question)), "")
+
+
+def _breadth(asked: str, question: str) -> float:
+    if asked in {"union list", "intersection", "count"}:
+        return SEVERAL
+    return SPREAD if asked == "single value" and _SPREAD.search(question) else 1.0
 
 
 def operation(question: str) -> str:

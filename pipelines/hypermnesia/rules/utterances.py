@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Generic, NamedTuple, TypeVar
 
 _SENTENCE = re.compile(r"[^.!?。！？؟\n]+[.!?。！？؟]*")
 _ASKS = re.compile(r"[?？؟]")
@@ -27,3 +28,35 @@ def question_share(text: str) -> float:
 def last_question(text: str) -> str | None:
     """The last sentence that asks, or None."""
     return next((s for s in reversed(sentences(text)) if _ASKS.search(s)), None)
+
+
+_FIRST_PERSON = re.compile(r"\b(?:i|i'm|i've|i'd|i'll|my|me|mine|we|we're|we've|our|us)\b", re.IGNORECASE)
+_RELATIVE_DATE = re.compile(
+    r"\b(?:yesterday|today|tonight|tomorrow|last \w+|next \w+|ago|this (?:week|weekend|month|year|morning|summer|fall"
+    r"|winter|spring))\b",
+    re.IGNORECASE,
+)
+_NAME_INSIDE = re.compile(r"(?<![.!?] )(?<!^)\b[A-Z][a-z]+")
+_IMAGE = "\n[image"
+
+T = TypeVar("T")
+
+
+class Facts(NamedTuple, Generic[T]):
+    """What is read off one utterance: flags, or columns of them."""
+
+    is_first_person: T
+    ends_asking: T
+    has_relative_date: T
+    has_name: T
+
+
+def facts_of(text: str) -> Facts[bool]:
+    """The flags of one utterance; an image's caption does not count as its end."""
+    said = text.split(_IMAGE)[0].rstrip()
+    return Facts(
+        is_first_person=bool(_FIRST_PERSON.search(text.replace("\u2019", "'"))),
+        ends_asking=bool(said) and bool(_ASKS.match(said[-1])),
+        has_relative_date=bool(_RELATIVE_DATE.search(text)),
+        has_name=bool(_NAME_INSIDE.search(text)),
+    )

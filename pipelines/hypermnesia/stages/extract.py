@@ -4,23 +4,20 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
-from hypermnesia.contracts.tables import REJECTS, TABLES
+from hypermnesia.contracts.tables import TABLES
 from hypermnesia.ports import Extractor, Lake, Part, Shard
-from hypermnesia.rules.chunking import Chunk, cut_chunks, in_sittings
-from hypermnesia.rules.cutting import natural_runs
+from hypermnesia.rules.chunking import Chunk
 from hypermnesia.rules.extraction import Made, Passage, Reading, Refused
 from hypermnesia.rules.grounding import why_quarantined
 from hypermnesia.rules.grounding_reasons import REMEDIES
-from hypermnesia.rules.identity import Identity, hash_number
-from hypermnesia.rules.passages import COLUMNS, passage_of
+from hypermnesia.rules.identity import Identity
 from hypermnesia.rules.survival import survival
+from hypermnesia.stages.chunk_shards import ChunkShards, Marks
 from hypermnesia.stages.made_rows import made_rows
 from hypermnesia.stages.rejects import NO_BUCKET, reject_row
-from hypermnesia.views import Buckets
-
-Message = dict[str, Any]
 
 
 class Extract:
@@ -30,42 +27,42 @@ class Extract:
     tables = ("extractions", "records", "mentions", "assertions")
     counted_table = None
 
-    def __init__(self, lake: Lake, identity: Identity, extractor: Extractor, shard_messages: int) -> None:
+    def __init__(
+        self,
+        lake: Lake,
+        identity: Identity,
+        extractor: Extractor,
+        shard_messages: int,
+        marks: Marks | None = None,
+    ) -> None:
         self.version = extractor.version
-        self._buckets = Buckets(lake, identity)
+        self._shards = ChunkShards(lake, identity, shard_messages)
         self._identity = identity
         self._extractor = extractor
-        self._shard_messages = shard_messages
-        self._chunks: tuple[int, dict[str, Chunk], dict[str, Message]] | None = None
+        self._marks = marks
 
     def plan(self) -> Iterator[Shard]:
-        """Shards of chunks of one bucket, about `shard_messages` messages each; a long history is many shards."""
-        for number in self._buckets.numbers():
-            runs = natural_runs(
-                self._open(number)[0].values(),
-                size=lambda chunk: len(chunk.messages),
-                number=lambda chunk: hash_number(chunk.chunk_id),
-                modulus=4,
-                least=self._shard_messages // 4,
-                most=self._shard_messages,
-            )
-            for run in runs:
-                content = [part for chunk in run for part in (chunk.chunk_id, chunk.passage_hash)]
-                shard_id = self._identity.make("shard", self.name, self.version, *content)
-                yield Shard(self.name, shard_id, number, tuple(chunk.chunk_id for chunk in run))
+        """Shards of chunks of one bucket; what the extractor reads beside passages is part of their ids."""
+        return self._shards.plan(self.name, self.version, self._marks)
 
     def run(self, shard: Shard) -> Iterator[Part]:
         """One extraction a chunk, its records, and what they name and assert."""
         assert shard.bucket is not None
-        chunks, messages = self._open(shard.bucket)
-        passages = [passage_of(chunks[chunk_id], messages) for chunk_id in shard.items]
+        chunks = self._shards.passages(shard)
         rows: dict[str, list[dict[str, Any]]] = {table: [] for table in (*self.tables, "rejects")}
         part = Part(tables={})
         reasons: Counter[str] = Counter()
-        for passage, read in zip(passages, self._extractor.read(passages), strict=True):
+        readings = self._extractor.read([passage for _, passage in chunks])
+        for (chunk, passage), read in zip(chunks, readings, strict=True):
+            if read.unread is not None:
+                unread = self.refuse(shard, chunk.chunk_id, read.unread.reason, read.unread.detail)
+                rows["rejects"].extend(unread.tables["rejects"].to_pylist())
+                part.n_in, part.n_rejected = part.n_in + unread.n_in, part.n_rejected + unread.n_rejected
+                reasons.update(unread.reasons)
+                continue
             reading = quarantined(read)
             owner = {"user_id": passage.user_id, "bucket": shard.bucket, "shard_id": shard.id}
-            answer = self._answer(chunks[passage.chunk_id])
+            answer = self._answer(chunk, reading)
             made = made_rows(
                 reading.made, passage, answer["extraction_id"], self.version, self._extractor.name, self._identity
             )
@@ -98,7 +95,7 @@ class Extract:
                 occurrence=f"{self.version} {place}",
             )
 
-    def _answer(self, chunk: Chunk) -> dict[str, Any]:
+    def _answer(self, chunk: Chunk, reading: Reading) -> dict[str, Any]:
         """The extraction's row: one answer for a chunk as it reads now and one rule set."""
         return {
             "extraction_id": self._identity.make(
@@ -106,37 +103,18 @@ class Extract:
             ),
             "chunk_id": chunk.chunk_id,
             "passage_hash": chunk.passage_hash,
-            "memory_types": list(self._extractor.memory_types),
+            "memory_types": list(
+                self._extractor.memory_types if reading.memory_types is None else reading.memory_types
+            ),
             "extractor": self._extractor.name,
             "extractor_version": self.version,
         }
 
     def refuse(self, shard: Shard, item: str, reason: str, detail: str) -> Part:
         """A chunk that could not be read: its messages stay, its records are missing until a replay."""
-        assert shard.bucket is not None
-        chunk = self._open(shard.bucket)[0][item]
-        row = reject_row(
-            self._identity,
-            stage=self.name,
-            reason=reason,
-            remedy="look at the chunk with `show`; its messages are kept",
-            shard_id=shard.id,
-            user_id=chunk.user_id,
-            bucket=shard.bucket,
-            subject_id=item,
-            detail=detail,
-        )
-        n = len(chunk.messages)
-        return Part(tables={"rejects": REJECTS.table([row])}, n_in=n, n_rejected=n, reasons={reason: n})
-
-    def _open(self, bucket: int) -> tuple[dict[str, Chunk], dict[str, Message]]:
-        """The bucket's chunks in force, and its messages in force by id."""
-        if self._chunks is None or self._chunks[0] != bucket:
-            said = in_sittings(self._buckets.open(bucket).messages)
-            chunks = {chunk.chunk_id: chunk for chunk in cut_chunks(said, self._identity)}
-            messages = {row["message_id"]: row for row in said.select(COLUMNS).iter_rows(named=True)}
-            self._chunks = (bucket, chunks, messages)
-        return self._chunks[1], self._chunks[2]
+        remedy = REMEDIES.get(reason, "look at the chunk with `show`; its messages are kept")
+        n = len(self._shards.chunk(shard, item).messages)
+        return self._shards.refused(shard, item, reason, detail, remedy, n)
 
 
 def quarantined(reading: Reading) -> Reading:
@@ -149,7 +127,9 @@ def quarantined(reading: Reading) -> Reading:
             kept.append(made)
         else:
             out.append(why)
-    return Reading(kept, reading.left_out, [*reading.refused, *out]) if out else reading
+    if not out:
+        return reading
+    return replace(reading, made=kept, refused=[*reading.refused, *out])
 
 
 def _count(passage: Passage, reading: Reading, part: Part, reasons: Counter[str]) -> None:

@@ -69,7 +69,7 @@ def _fact(claim: Claim, sentence: Sentence, timed: TimedFrame | None, reader: No
     predicate = predicate_of(claim.predicate)
     is_several = subject.start is None and subject.surface.endswith("s") and subject.surface != reader.cast.speaker
     says = (predicate.denies if claim.is_negated else predicate.says)[is_several]
-    text = claim.text or f"{shown_name(subject.surface)} {says} {claim.shown or claim.value}."
+    text = claim.text or f"{shown_name(subject.surface)} {says} {claim.shown or claim.value}".rstrip(".") + "."
     return Fact(
         predicate=claim.predicate,
         subject=subject,

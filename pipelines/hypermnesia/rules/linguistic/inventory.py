@@ -11,7 +11,8 @@ from hypermnesia.rules.linguistic.lexicon import KIN
 class Predicate:
     """One predicate. `says` stands between subject and value, for one and for several ("lives in", "live in").
 
-    `role` is the value's in the frame. Core facts belong to a user's current view; of a single-valued one
+    `role` is the value's in the frame; `value_type` its anchor type where the predicate says more of it than a tagger
+    does (whom one works at is an organization). Core facts belong to a user's current view; of a single-valued one
     the newest is in force.
     """
 
@@ -20,6 +21,7 @@ class Predicate:
     role: str = "object"
     is_core: bool = False
     is_single_valued: bool = False
+    value_type: str | None = None
 
     @property
     def denies(self) -> tuple[str, str]:
@@ -33,16 +35,20 @@ class Predicate:
 FAVOURITE = "favourite_"
 
 _PREDICATES = (
-    Predicate("lives_in", ("lives in", "live in"), "place", is_core=True, is_single_valued=True),
-    Predicate("moved_to", ("moved to", "moved to"), "place"),
-    Predicate("from", ("is from", "are from"), "source", is_core=True, is_single_valued=True),
+    Predicate("lives_in", ("lives in", "live in"), "place", is_core=True, is_single_valued=True, value_type="location"),
+    Predicate("moved_to", ("moved to", "moved to"), "place", value_type="location"),
+    Predicate("from", ("is from", "are from"), "source", is_core=True, is_single_valued=True, value_type="location"),
     Predicate("grew_up_in", ("grew up in", "grew up in"), "place", is_core=True, is_single_valued=True),
-    Predicate("works_at", ("works at", "work at"), "place", is_core=True, is_single_valued=True),
+    Predicate(
+        "works_at", ("works at", "work at"), "place", is_core=True, is_single_valued=True, value_type="organization"
+    ),
     Predicate("job", ("is", "are"), is_core=True, is_single_valued=True),
     Predicate("teaches", ("teaches", "teach"), is_core=True),
     Predicate("studies", ("studies", "study"), is_core=True),
-    Predicate("studies_at", ("studies at", "study at"), "place", is_core=True),
-    Predicate("graduated_from", ("graduated from", "graduated from"), "source", is_core=True),
+    Predicate("studies_at", ("studies at", "study at"), "place", is_core=True, value_type="organization"),
+    Predicate(
+        "graduated_from", ("graduated from", "graduated from"), "source", is_core=True, value_type="organization"
+    ),
     Predicate("allergic_to", ("is allergic to", "are allergic to"), "topic", is_core=True),
     Predicate("diet", ("is", "are"), is_core=True),
     Predicate("health", ("has", "have"), is_core=True),
@@ -54,7 +60,14 @@ _PREDICATES = (
     Predicate("owns", ("owns", "own")),
     Predicate("has_pet", ("has", "have"), is_core=True),
     Predicate("named", ("named", "named"), "name", is_core=True),
-    Predicate("married_to", ("is married to", "are married to"), "companion", is_core=True, is_single_valued=True),
+    Predicate(
+        "married_to",
+        ("is married to", "are married to"),
+        "companion",
+        is_core=True,
+        is_single_valued=True,
+        value_type="person",
+    ),
     Predicate("birthday", ("has the birthday", "have the birthday"), is_core=True, is_single_valued=True),
     Predicate("age", ("is", "are"), is_core=True, is_single_valued=True),
     Predicate("has_family", ("has", "have"), is_core=True),

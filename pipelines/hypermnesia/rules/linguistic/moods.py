@@ -8,6 +8,7 @@ from hypermnesia.rules.linguistic import lexicon
 from hypermnesia.rules.linguistic.clauses import is_going_to, is_order, lemma_of
 from hypermnesia.rules.linguistic.nominals import Span
 from hypermnesia.rules.linguistic.parse import SUBJECTS, Sentence, Token
+from hypermnesia.rules.modality import sentence_modality
 from hypermnesia.rules.modality_words import CANCEL_PARTICLES, CANCEL_WORDS, PLAN_AUXILIARIES
 
 _FUTURE = PLAN_AUXILIARIES | {"will"}
@@ -126,7 +127,10 @@ def _governed_mood(sentence: Sentence, verb: Token, is_denied: bool, quotations:
 def _going_to(sentence: Sentence, governor: Token, is_denied: bool) -> tuple[str, bool]:
     was = any(k.lower in ("was", "were") for k in sentence.kids(governor.index, "aux"))
     perhaps = any(k.lower in lexicon.PERHAPS for k in sentence.kids(governor.index, "advmod"))
-    return ("hypothetical" if was or perhaps else "planned"), is_denied
+    if was:  # what came of it stands in the rest of the sentence, if anywhere
+        whole = sentence_modality(" ".join(token.text for token in sentence.tokens))
+        return ("cancelled" if whole == "cancelled" else "hypothetical"), is_denied
+    return ("hypothetical" if perhaps else "planned"), is_denied
 
 
 def _is_planning(sentence: Sentence, governor: Token, verb: Token, preposition: str) -> bool:

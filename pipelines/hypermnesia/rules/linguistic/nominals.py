@@ -11,6 +11,7 @@ from hypermnesia.rules.linguistic.fact_words import OCCUPATIONS
 from hypermnesia.rules.linguistic.parse import Sentence, Token
 from hypermnesia.rules.linguistic.people import Cast
 from hypermnesia.rules.modality_words import SPEECH_FORMS
+from hypermnesia.rules.time_words import MONTH_NAMES
 
 Span = tuple[int, int]
 
@@ -157,7 +158,7 @@ class NominalReader:
             ):
                 first, last = entity[0], entity[-1]
         first = self._first_of_kind(first)
-        last = of_name(self.sentence, last) or last
+        last = of_name(self.sentence, last) or model_number(self.sentence, last) or last
         surface = self.text[first.start : last.end].rstrip("-")
         return first.start, first.start + len(surface), surface
 
@@ -174,7 +175,8 @@ class NominalReader:
 
     def _joins(self, kid: Token, first: Token) -> bool:
         """Whether only words of the kind and hyphens stand between."""
-        return all(makes_kind(t) or t.text in ("-", "/") for t in self.sentence.tokens[kid.index + 1 : first.index])
+        between = self.sentence.tokens[kid.index + 1 : first.index]
+        return all(makes_kind(t) or t.text in ("-", "/") or (t.pos == "NUM" and kid.pos == "PROPN") for t in between)
 
 
 def _without_joined(entity: Sequence[Token], token: Token) -> list[Token]:
@@ -211,6 +213,16 @@ def of_name(sentence: Sentence, token: Token) -> Token | None:
         if token.pos == "PROPN" and preposition.lower == "of" and preposition.index == token.index + 1:
             return next((t for t in sentence.kids(preposition.index, "pobj") if t.pos == "PROPN"), None)
     return None
+
+
+def model_number(sentence: Sentence, token: Token) -> Token | None:
+    """The number right behind a name that it belongs to: "Trek 820"; not a date, an amount, or "Anna, 12"."""
+    if token.pos != "PROPN" or token.index + 1 >= len(sentence.tokens):
+        return None
+    number = sentence.tokens[token.index + 1]
+    is_its = number.head == token.index and number.text[0].isdigit()
+    is_other = token.entity in ("DATE", "TIME", "MONEY", "PERSON") or number.entity in ("DATE", "TIME", "MONEY")
+    return number if is_its and not is_other and token.lower not in MONTH_NAMES else None
 
 
 def _place(token: Token) -> int:

@@ -28,6 +28,7 @@ from hypermnesia.rules.linguistic.frames import (
     has_two_anchors,
     mentions_of,
 )
+from hypermnesia.rules.linguistic.inventory import predicate_of
 from hypermnesia.rules.linguistic.language import is_english
 from hypermnesia.rules.linguistic.nominals import Nominal, NominalReader, Span
 from hypermnesia.rules.linguistic.own_words import own_words, quotations, titles
@@ -92,8 +93,25 @@ def _read_turn(passage: Passage, place: int, turn: Turn, parse: Parse, before: T
     said = _said(turn, parse, cast)
     made = [_with_frames(record, place, said, _shown(parse, cast))]
     made += [_semantic(place, turn, fact) for fact in dict.fromkeys(said.facts)]
+    made = _typed(made, said.facts)
     procedure = procedure_in(turn.text) if parse.sentences else None
     return [*made, _procedural(place, turn, procedure)] if procedure else made
+
+
+def _typed(made: list[Made], facts: Sequence[Fact]) -> list[Made]:
+    """The turn's records with the types that its facts' predicates give to names: one name is one type in a turn."""
+    types = {
+        noun.surface: value_type
+        for fact in facts
+        for noun in fact.values
+        if (value_type := predicate_of(fact.predicate).value_type) is not None
+    }
+    if not types:
+        return made
+    return [
+        replace(record, mentions=tuple(replace(m, type=types.get(m.surface, m.type)) for m in record.mentions))
+        for record in made
+    ]
 
 
 def _said(turn: Turn, parse: Parse, cast: Cast) -> _Said:

@@ -48,7 +48,7 @@ class Abstraction:
         action that ends a success (`goal`) has a place of the task behind what it acts on.
         """
         argument = action.arguments[n]
-        if n and self.goal:
+        if n and self.goal and argument.is_numbered:
             is_goal = action.skeleton == self.goal and argument.kind in self.slots
             return f"{{{self.slots[argument.kind]}}}" if is_goal else _typed(argument)
         if argument.name in self.things:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from hypermnesia.rules.skills.abstraction import (
     ANY,
@@ -50,6 +50,11 @@ class _Read:
     abstraction: Abstraction
     found: Found
 
+    @property
+    def by_type(self) -> Abstraction:
+        """Slots by type alone, as a run that failed has them: so that failures compare over all runs."""
+        return replace(self.abstraction, things={}, goal=())
+
     def before(self, index: int) -> str:
         """What the environment had said when a step was taken."""
         return self.session.steps[index - 1].answer if index else self.session.opening
@@ -84,7 +89,7 @@ def distill(
         outcomes=judged,
         abstractions={one.session.session_id: one.abstraction for one in read},
         experiences=tuple(_experiences(read, lexicon, make)),
-        tallies=tally((one.found, one.deeds, one.abstraction) for one in read),
+        tallies=tally((one.found, one.deeds, one.by_type) for one in read),
         lexicon=lexicon,
     )
 
@@ -112,8 +117,8 @@ def _experiences(read: Sequence[_Read], lexicon: Lexicon, make: Make) -> Iterabl
         cited = tuple(_cited(one, deed, _anywhere(deed)) for deed in (access, step))
         yield make_experience(make, one.found, "condition", cited, one.session.steps[access.index].observation, word)
     for one in read:
-        for kind, deeds in failures_of(one.deeds, one.abstraction):
-            cited = tuple(_cited(one, deed, pattern_of(deed.action, one.abstraction)) for deed in deeds)
+        for kind, deeds in failures_of(one.deeds, one.by_type):
+            cited = tuple(_cited(one, deed, pattern_of(deed.action, one.by_type)) for deed in deeds)
             yield make_experience(make, one.found, kind, cited, one.session.steps[deeds[-1].index].observation)
 
 

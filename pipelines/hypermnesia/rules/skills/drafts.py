@@ -10,7 +10,7 @@ from hypermnesia.rules.skills.cautions import avoidances_of, reactions_of
 from hypermnesia.rules.skills.evidence import Evidence, gather_evidence
 from hypermnesia.rules.skills.experiences import Experience
 from hypermnesia.rules.skills.grouping import Group, group_traces
-from hypermnesia.rules.skills.procedures import build_procedure, trace_of
+from hypermnesia.rules.skills.procedures import build_procedure, says_something, trace_of
 from hypermnesia.rules.skills.remedies import Tally, find_dead
 from hypermnesia.rules.skills.sessions import Make
 from hypermnesia.rules.skills.versions import Citation, Skill, SkillStep
@@ -65,7 +65,7 @@ def draft_skills(
         if group.n_tasks < _LEAST_TASKS:
             continue
         steps = _with_remedy_citations(build_procedure(group.traces), evidence)
-        if len(steps) < _LEAST_STEPS:
+        if len(steps) < _LEAST_STEPS or not any(says_something(step.pattern) for step in steps):
             drafted.short.update(group.templates)
             continue
         elsewhere = {template for other in groups if other is not group for template in other.templates}

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from hypermnesia.rules.skills.abstraction import Pattern
 from hypermnesia.rules.skills.alignment import common_pairs
-from hypermnesia.rules.skills.procedures import Trace, build_procedure, is_act
+from hypermnesia.rules.skills.procedures import Trace, build_procedure, is_act, says_something
 from hypermnesia.rules.skills.templates import numbers_in
 
 #: A template with fewer tasks joins a group by what its successes have in common: its own procedure is noise.
@@ -58,6 +58,8 @@ def _alone(template: str, traces: Sequence[Trace]) -> Group:
 def _is_same(group: Group, other: Group) -> bool:
     if numbers_in(" ".join(other.templates).split()) != numbers_in(" ".join(group.templates).split()):
         return False
+    if not any(says_something(pattern) for pattern in group.acts):
+        return False  # "click [*]" is the end of anything
     if other.acts == group.acts:
         return True
     if other.n_tasks >= _FEW_TASKS or not group.acts:

@@ -60,6 +60,11 @@ def is_act(pattern: Pattern) -> bool:
     return len(arguments_of(pattern)) > 1
 
 
+def says_something(pattern: Pattern) -> bool:
+    """Whether a step names the task's thing, or nothing that may be anything."""
+    return ANY not in pattern or any(word.startswith("{") for word in pattern)
+
+
 def build_procedure(traces: Sequence[Trace]) -> list[SkillStep]:
     """The steps of successes of one kind of task, in order."""
     traces = sorted(traces, key=lambda trace: trace[0].experience_id)

@@ -17,7 +17,7 @@ def slice_back(deeds: Sequence[Deed], abstraction: Abstraction) -> list[Deed]:
     """The steps that count, in order, ending with the last effective one.
 
     What is acted on is an action's first argument. Kept are actions on two or more things that act on something
-    needed, on a slot's thing at a needed place, or on a slot that nothing kept has yet; and the last action on one
+    needed, on a slot's thing as the end does, or on a slot that nothing kept has yet; and the last action on one
     thing alone (go to it, open it) before it is needed, or before something needed is first seen. Failed actions,
     looking and undone pairs are left out. A tool call is kept if it has a needed value or answers with one.
     Sessions whose actions share no things (searches, clicks) keep every effective step once.
@@ -57,7 +57,7 @@ class _Walk:
             return self._gives_values(deed, names)
         if not rest:
             return self._is_access(deed, first.name)
-        if first.name not in self.things and not self._is_of_task(deed, names, abstraction):
+        if first.name not in self.things and not self._is_of_task(deed, abstraction):
             return False
         self.things |= names
         self.kinds |= {argument.kind for argument in deed.action.arguments}
@@ -71,14 +71,14 @@ class _Walk:
             self.things |= names
         return is_needed
 
-    def _is_of_task(self, deed: Deed, names: set[str], abstraction: Abstraction) -> bool:
-        """Whether a slot's thing is acted on: at a needed place, as at the end, or of a slot not come by yet."""
+    def _is_of_task(self, deed: Deed, abstraction: Abstraction) -> bool:
+        """Whether a slot's thing is acted on as at the end, or one of a slot not come by yet."""
         first = deed.action.arguments[0]
         if first.kind not in abstraction.slots:
             return False
         goal = self.kept[0].action
         is_as_goal = deed.action.skeleton == goal.skeleton and _kinds(deed.action) == _kinds(goal)
-        return is_as_goal or first.kind not in self.kinds or bool(names & self.things)
+        return is_as_goal or first.kind not in self.kinds
 
     def _is_access(self, deed: Deed, name: str) -> bool:
         if self.unseen and name != self.unseen and self.unseen in deed.answer.lower():

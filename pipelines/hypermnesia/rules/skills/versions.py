@@ -14,6 +14,9 @@ from hypermnesia.rules.skills.sessions import Make, Span
 Status = Literal["active", "retired", "withdrawn"]
 Decision = Literal["create", "modify", "delete", "defer", "covered", "not_worth"]
 
+#: The distiller's and curator's rules: a change of what they learn is a new version.
+RULES_VERSION = "skills-1"
+
 #: What failed is not to be avoided for ever: a tool may be there tomorrow.
 AVOID_DAYS = 90
 

@@ -1,0 +1,216 @@
+"""Answers from evidence by a generator: at most five retrievals, five checks, citations of rows (DESIGN 7).
+
+The loop sees the question, rows and its own answers; nobody gives it a reference answer.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Any
+
+from hypermnesia.contracts.asking import MOST_EVIDENCE, QuestionAnswer
+from hypermnesia.ports import Completion, Generator, Request, Sampling
+from hypermnesia.rules.anchor_keys import fold
+from hypermnesia.rules.answer_checks import Draft, fired_checks, next_searches
+from hypermnesia.rules.answer_prompt import answer_messages, shown_row
+from hypermnesia.rules.answer_status import OK, read_answer
+from hypermnesia.rules.prompting import Prompt
+
+MOST_RETRIEVALS = 5
+WIDE_ROWS = 30  # of the same question, where nothing new is known to search for
+#: The temperature of votes: at 0 all votes would be one.
+VOTE_TEMPERATURE = 0.7
+ANSWERED, UNANSWERED = "answered", "unanswered"
+
+Evidence = dict[str, Any]
+Ask = Callable[..., Evidence]
+
+
+@dataclass(slots=True)
+class _Search:
+    """What one question has found so far."""
+
+    user: str
+    question: str
+    options: Mapping[str, Any]
+    evidence: Evidence
+    rows: dict[str, dict[str, Any]]
+    asked: list[str]
+    n_retrievals: int = 1
+    is_widened: bool = False
+    fired: list[str] = field(default_factory=list)
+    completions: list[Completion] = field(default_factory=list)
+
+    @property
+    def shown(self) -> list[dict[str, Any]]:
+        """The rows in the order found: the model sees a row under one number in every round."""
+        return list(self.rows.values())
+
+
+class Answerer:
+    """Answers questions with the read path and an open generator; many questions may run at once."""
+
+    def __init__(self, ask: Ask, generator: Generator, prompt: Prompt, *, n_votes: int = 1) -> None:
+        if n_votes < 1:
+            raise ValueError(f"n_votes is {n_votes}; an answer needs at least 1")
+        self._ask = ask
+        self._generator = generator
+        self._prompt = prompt
+        self._n_votes = n_votes
+
+    async def answer(self, user: str, question: str, **options: Any) -> Evidence:
+        """The object of `ask` with all rows that were found, and "answer": {"text", "status", "citations", ...}.
+
+        `status` is answered, unanswered (the rows don't say it) or what became of the generator's call; `citations`
+        are row ids. `options` are those of `ask`. Raises what `ask` raises.
+        """
+        search = await self._begin(user, question, options)
+        answer, draft = await self._draft(search)
+        while answer is not None and draft is not None:
+            shown = [shown_row(number, row) for number, row in enumerate(search.shown, start=1)]
+            is_first = search.n_retrievals == 1
+            fired = fired_checks(question, search.evidence["operation"], draft, shown, is_first=is_first)
+            search.fired += [name for name in fired if name not in search.fired]
+            if not fired or not await self._search_again(search, fired, answer.search):
+                break
+            answer, draft = await self._draft(search)
+        return self._shown(search, answer)
+
+    async def _begin(self, user: str, question: str, options: Mapping[str, Any]) -> _Search:
+        evidence = await asyncio.to_thread(self._ask, user, question, **options)
+        search = _Search(user, question, options, evidence, {}, [question])
+        _add_rows(search, evidence["rows"])
+        return search
+
+    async def _search_again(self, search: _Search, fired: Sequence[str], suggested: str) -> bool:
+        """Searches for what is missing, within the budget; whether any new row came."""
+        n_before = len(search.rows)
+        for query in next_searches(search.question, fired, suggested, search.asked):
+            if search.n_retrievals < MOST_RETRIEVALS:
+                search.asked.append(query)
+                await self._retrieve(search, query, {})
+        if len(search.rows) == n_before and not search.is_widened and search.n_retrievals < MOST_RETRIEVALS:
+            search.is_widened = True
+            await self._retrieve(search, search.question, {"limit": WIDE_ROWS})
+        return len(search.rows) > n_before
+
+    async def _retrieve(self, search: _Search, query: str, more: Mapping[str, Any]) -> None:
+        found = await asyncio.to_thread(self._ask, search.user, query, **{**search.options, **more})
+        search.n_retrievals += 1
+        _add_rows(search, found["rows"])
+
+    async def _draft(self, search: _Search) -> tuple[QuestionAnswer | None, Draft | None]:
+        """The answer that most votes agree on (the first of equals), or None where no call gave one."""
+        messages = answer_messages(self._prompt, search.question, search.evidence["facts"], search.shown)
+        votes = await asyncio.gather(*(self._vote(messages, seed) for seed in range(self._n_votes)))
+        search.completions += [completion for completion, _ in votes]
+        answers = [answer for _, answer in votes if answer is not None]
+        if not answers:
+            return None, None
+        counts = Counter(_meaning(answer) for answer in answers)
+        chosen = max(answers, key=lambda answer: counts[_meaning(answer)])
+        return chosen, _draft_of(chosen, len(search.rows))
+
+    async def _vote(self, messages: Sequence[tuple[str, str]], seed: int) -> tuple[Completion, QuestionAnswer | None]:
+        """One call; a failed one is repeated once with twice the tokens and another seed."""
+        prompt = self._prompt
+        temperature = prompt.temperature if self._n_votes == 1 else VOTE_TEMPERATURE
+        for attempt in range(2):
+            sampling = Sampling(prompt.max_tokens * (1 + attempt), temperature, seed + attempt * self._n_votes)
+            request = Request(
+                id=_request_id(prompt, self._generator.model, messages, sampling),
+                messages=tuple(messages),
+                sampling=sampling,
+                schema=QuestionAnswer.json_schema(),
+                prefix_key=prompt.name,
+            )
+            completion = await self._generator.generate(request)
+            if completion.status == OK:
+                return completion, QuestionAnswer.model_validate(read_answer(completion.text))
+        return completion, None
+
+    def _shown(self, search: _Search, answer: QuestionAnswer | None) -> Evidence:
+        rows = search.shown
+        is_answered = answer is not None and bool(answer.answer.strip()) and not answer.unsure
+        failed = search.completions[-1].status
+        return {
+            **search.evidence,
+            "rows": rows,
+            "answer": {
+                "text": answer.answer if answer is not None and is_answered else None,
+                "status": failed if answer is None else ANSWERED if is_answered else UNANSWERED,
+                "citations": [rows[n - 1]["row_id"] for n in _cited(answer, len(rows))] if answer else [],
+                "items": list(answer.items) if answer else [],
+                "retrievals": search.n_retrievals,
+                "searches": search.asked,
+                "checks": search.fired,
+                "votes": self._n_votes,
+                "model": self._generator.model,
+                "prompt_version": self._prompt.version,
+                "n_tokens_in": sum(completion.n_tokens_in for completion in search.completions),
+                "n_tokens_out": sum(completion.n_tokens_out for completion in search.completions),
+            },
+        }
+
+
+def answer_all(
+    answerer: Answerer, generator: Generator, lines: Iterable[Mapping[str, Any]], **options: Any
+) -> Iterator[Evidence]:
+    """The answers to lines {"user", "question", "id", "as_of"}, in their order, as many at once as the generator takes.
+
+    Opens the generator and closes it. Raises `EngineUnavailableError` where it can't be used.
+    """
+    with asyncio.Runner() as runner:
+        runner.run(generator.open([QuestionAnswer.json_schema()]))
+        try:
+            for batch in _batches(lines, generator.slots):
+                yield from runner.run(_together(answerer, batch, options))
+        finally:
+            runner.run(generator.close())
+
+
+async def _together(
+    answerer: Answerer, lines: Sequence[Mapping[str, Any]], options: Mapping[str, Any]
+) -> list[Evidence]:
+    def own(line: Mapping[str, Any]) -> dict[str, Any]:
+        return {**options, "id": line.get("id"), "as_of": line.get("as_of") or options.get("as_of")}
+
+    return await asyncio.gather(*(answerer.answer(line["user"], line["question"], **own(line)) for line in lines))
+
+
+def _batches(lines: Iterable[Mapping[str, Any]], size: int) -> Iterator[list[Mapping[str, Any]]]:
+    rest = iter(lines)
+    while batch := list(islice(rest, size)):
+        yield batch
+
+
+def _add_rows(search: _Search, rows: Sequence[dict[str, Any]]) -> None:
+    for row in rows:
+        if len(search.rows) < MOST_EVIDENCE:
+            search.rows.setdefault(row["row_id"], row)
+
+
+def _draft_of(answer: QuestionAnswer, n_rows: int) -> Draft:
+    n_cites = len(_cited(answer, n_rows))
+    return Draft(answer.answer, tuple(answer.items), answer.count, answer.unsure, n_cites)
+
+
+def _cited(answer: QuestionAnswer, n_rows: int) -> list[int]:
+    """The numbers of rows that there are; a model may cite one that nobody showed it."""
+    return [number for number in dict.fromkeys(answer.cites) if number <= n_rows]
+
+
+def _meaning(answer: QuestionAnswer) -> tuple[str, bool]:
+    """What makes two votes one."""
+    return fold(answer.answer).strip(" .!"), answer.unsure
+
+
+def _request_id(prompt: Prompt, model: str, messages: Sequence[tuple[str, str]], sampling: Sampling) -> str:
+    parts = [prompt.version, model, *messages, sampling.max_tokens, sampling.temperature, sampling.seed]
+    return f"asw_{hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:32]}"

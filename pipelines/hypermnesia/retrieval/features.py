@@ -1,0 +1,229 @@
+"""What a ranking knows of each row for one question: pure functions, a column a feature.
+
+Similarities are in deviations from their mean over the history; the others are flags or shares as they are. What a
+feature is worth is the recall that the ranking loses without it on LoCoMo-dev (`configs/eval/ranking.yaml`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeVar
+
+import numpy as np
+
+from hypermnesia.ports import Tokens
+from hypermnesia.ports.models import Vectors
+from hypermnesia.retrieval.bm25 import Floats, Ints
+from hypermnesia.retrieval.candidates import candidates, sample, with_near
+from hypermnesia.retrieval.history import Flags, History, speaker_term
+from hypermnesia.retrieval.late_interaction import Similarities
+from hypermnesia.retrieval.tokens import terms
+from hypermnesia.rules.anchor_keys import anchor_key
+from hypermnesia.rules.asked_dates import AskedDate, nearness
+from hypermnesia.rules.planning import Plan
+from hypermnesia.rules.signals import AGENT, DAY, MONTH, YEAR
+from hypermnesia.rules.signals import dates as dates_of
+from hypermnesia.rules.speakers import asked_speakers
+
+Features = dict[str, Floats]
+Numbers = TypeVar("Numbers", Floats, Similarities)
+
+NEIGHBOUR_SHARE = 0.97  # of a neighbour's similarity, where it takes the place of a row's own
+MOST_TERMS = 40  # a longer row says no more: a pasted page is not ahead for its length
+NAME_WEIGHT = 0.5  # a speaker's name as a word, next to 1 for other words
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question as the ranking sees it: its vector (length 1), its tokens and its plan."""
+
+    text: str
+    vector: Vectors
+    tokens: Tokens
+    plan: Plan
+
+
+class Asked:
+    """A question put to one history: whom it names, its search terms, and the rows to rank."""
+
+    def __init__(self, history: History, question: Question, *, with_graph: bool) -> None:
+        self.history, self.question = history, question
+        self.speakers = asked_speakers(question.text, history.roles)
+        names = set(terms([" ".join(sorted(self.speakers))])[0])
+        found = terms([question.text])[0]
+        self.terms = [(term, 1.0) for term in found if term not in names]
+        self.named_terms = [(term, NAME_WEIGHT if term in names else 1.0) for term in found]
+        self.windowed = history.windowed.scores(self.terms)
+        self.enriched = history.enriched.scores([*self.named_terms, *self._signals()]) if with_graph else None
+        by_vector = history.sketch.scores(question.vector)
+        scans = [self.windowed, self.enriched, by_vector, history.own.scores(self.terms)]
+        self.rows = candidates(len(history), (s for s in scans if s is not None))
+        self.is_sampled = np.isin(self.rows, sample(len(history)))
+
+    def _signals(self) -> list[tuple[str, float]]:
+        keys = [key for speaker in sorted(self.speakers) if (key := anchor_key(speaker))]
+        said = [(speaker_term(speaker), 1.0) for speaker in sorted(self.speakers)]
+        dates = [(term, 1.0) for asked in self.question.plan.dates for term in date_terms(asked)]
+        return [*said, *((AGENT + key, 1.0) for key in keys), *dates]
+
+
+def features(asked: Asked) -> Features:
+    """All features of the rows that are ranked, each of shape (len(asked.rows),)."""
+    found = _late(asked) | _words(asked) | _facts(asked) | _dates(asked)
+    return found if asked.enriched is None else found | _graph(asked, asked.enriched)
+
+
+def _late(asked: Asked) -> Features:
+    """Question words against row words, each row encoded with the one before it.
+
+    `tokens`: weighted by how rare a word is (.02). `tokens_alike`: all words alike. `tokens_window`: a word may be
+    found in the row before or behind. `tokens_near`: the best of the two rows on either side.
+    `meaning`: cosine of the whole row with the row before it.
+    """
+    history, rows = asked.history, asked.rows
+    needed = with_near(rows, history.near)
+    best = history.tokens.best(asked.question.tokens, needed)
+    weights = history.tokens.weights(asked.question.tokens)
+    own = best[np.searchsorted(needed, rows)]
+    similar = (best @ weights).astype(np.float64)
+    lowest = float(similar.min(initial=0.0))
+    around = [_of(similar, needed, history.near[distance][rows], lowest) for distance in history.near]
+    window = own
+    for distance in (-1, 1):
+        places = history.near[distance][rows]
+        window = np.maximum(window, NEIGHBOUR_SHARE * _of(best, needed, places, -1.0))
+    return {
+        "tokens": _standard(asked, own @ weights),
+        "tokens_alike": _standard(asked, own.mean(axis=1) if own.shape[1] else own.sum(axis=1)),
+        "tokens_window": _standard(asked, window @ weights),
+        "tokens_near": _standard(asked, np.max(around, axis=0)),
+        "meaning": _standard(asked, history.context_vectors[rows] @ asked.question.vector),
+    }
+
+
+def _words(asked: Asked) -> Features:
+    """BM25 without the names of speakers. `words_window`: of a row and the two on either side. `words_session`."""
+    sessions = asked.history.sessions.scores(asked.terms)[asked.history.session_of]
+    return {
+        "words_window": standard(asked.windowed)[asked.rows],
+        "words_session": standard(sessions)[asked.rows],
+    }
+
+
+def _facts(asked: Asked) -> Features:
+    """What a row is, by itself and for this question.
+
+    `speaker`: 1 where who speaks is asked about, -1 where only others are (.03). `first_person`, `asks` (it ends so),
+    `answers` (the row before, of another speaker, ends so), `length` (ln of terms). `relative_date` for a question of
+    when, `name` for one of who or where.
+    """
+    history, rows, facts = asked.history, asked.rows, asked.history.facts
+    before = history.near[-1][rows]
+    is_other = history.speaker.codes[before] != history.speaker.codes[rows]
+    answers = (before >= 0) & is_other & facts.ends_asking[before]
+    kind = asked.question.plan.answer
+    return {
+        "speaker": _speaker_fit(asked),
+        "first_person": facts.is_first_person[rows].astype(np.float64),
+        "asks": facts.ends_asking[rows].astype(np.float64),
+        "answers": answers.astype(np.float64),
+        "length": np.log1p(np.minimum(history.lengths[rows], float(MOST_TERMS))).astype(np.float64),
+        "relative_date": facts.has_relative_date[rows].astype(np.float64) * float(kind == "time"),
+        "name": facts.has_name[rows].astype(np.float64) * float(kind in {"person", "place"}),
+    }
+
+
+def _dates(asked: Asked) -> Features:
+    """`said_on`: how near the day on which a row was said is to an asked date, 0 to 1 (.02)."""
+    day = asked.history.day
+    return {"said_on": day.lookup([_nearness(asked, value) for value in day.values], asked.rows)}
+
+
+def _graph(asked: Asked, enriched: Floats) -> Features:
+    """What the graph's typed signals say (`rules/signals.py`).
+
+    `enriched`: BM25 over a row's entry with its neighbours, date, speaker, answered question, agent, predicates and
+    event dates (.01). `acts`: an asked speaker is agent or owner of what the row states. `place`: it holds a place,
+    for a question of where. `event_on`: how near its event is to an asked date.
+    """
+    history, rows = asked.history, asked.rows
+    day = history.event_day
+    is_asked = [float(value in asked.speakers) for value in history.speaker.values]
+    return {
+        "enriched": standard(enriched)[rows],
+        "acts": history.acts[rows].astype(np.float64) * history.speaker.lookup(is_asked, rows),
+        "place": history.has_place[rows].astype(np.float64) * float(asked.question.plan.answer == "place"),
+        "event_on": day.lookup([_nearness(asked, value) for value in day.values], rows),
+    }
+
+
+def mass_near(asked: Asked, scores: Floats) -> Features:
+    """Of a first ranking's softmax: the mass of the rows next to each, of those two away, and of its session's others.
+
+    What was asked for is told in several rows of one talk (.004).
+    """
+    history, rows = asked.history, asked.rows
+    mass = softmax(scores)
+    one, two = (
+        sum(_of(mass, rows, history.near[distance][rows], 0.0) for distance in (-step, step)) for step in (1, 2)
+    )
+    sessions = history.session_of[rows]
+    session = np.bincount(sessions, mass)[sessions] - mass
+    return {
+        "mass_next": np.minimum(one, 0.3),
+        "mass_two_away": np.minimum(two, 0.3),
+        "mass_session": np.minimum(session, 0.5),
+    }
+
+
+def softmax(scores: Floats) -> Floats:
+    """Shares that add up to 1."""
+    powers: Floats = np.exp(scores - scores.max(initial=-np.inf))
+    return powers / powers.sum() if len(powers) else powers
+
+
+def date_terms(asked: AskedDate) -> list[str]:
+    """The signals by which rows of an asked date are found: its day, else its month, else its year."""
+    if asked.start is not None and asked.end is not None:
+        return list(dates_of(asked.start.isoformat(), asked.end.isoformat()))
+    if asked.year is None:
+        return []
+    if asked.month is None:
+        return [f"{YEAR}{asked.year}"]
+    month = f"{asked.year:04d}-{asked.month:02d}"
+    return [f"{MONTH}{month}"] if asked.day is None else [f"{DAY}{month}-{asked.day:02d}", f"{MONTH}{month}"]
+
+
+def standard(values: Floats, basis: Flags | None = None) -> Floats:
+    """Values minus their mean (or that of a basis among them), in standard deviations; 0 where all are alike."""
+    known = values if basis is None else values[basis]
+    deviation = float(known.std()) if len(known) else 0.0
+    out: Floats = (values - known.mean()) / deviation if deviation > 1e-6 else np.zeros(len(values), np.float64)
+    return out
+
+
+def _standard(asked: Asked, values: Similarities | Floats) -> Floats:
+    """As `standard`, by the sampled rows: candidates alone are all alike the question."""
+    return standard(values.astype(np.float64), asked.is_sampled)
+
+
+def _of(values: Numbers, rows: Ints, wanted: Ints, missing: float) -> Numbers:
+    """The values of some rows, given those of ascending `rows`; `missing` for -1 and for rows that are not there."""
+    if not len(rows):
+        return values
+    places = np.minimum(np.searchsorted(rows, wanted), len(rows) - 1)
+    out: Numbers = values[places]
+    out[rows[places] != wanted] = missing
+    return out
+
+
+def _speaker_fit(asked: Asked) -> Floats:
+    """1 for a row by one of the speakers asked about, -1 by another; 0 where none or all of them are."""
+    values = asked.history.speaker.values
+    if not asked.speakers or asked.speakers.issuperset(values):
+        return np.zeros(len(asked.rows), np.float64)
+    return asked.history.speaker.lookup([1.0 if value in asked.speakers else -1.0 for value in values], asked.rows)
+
+
+def _nearness(asked: Asked, day: object) -> float:
+    return max((nearness(date, day) for date in asked.question.plan.dates), default=0.0)  # type: ignore[arg-type]

@@ -1,0 +1,20 @@
+"""How many rows a question gets: as many as have a fair chance to be evidence, by the softmax of their scores."""
+
+from __future__ import annotations
+
+from hypermnesia.retrieval.bm25 import Floats
+from hypermnesia.retrieval.features import softmax
+
+FEWEST, MOST = 3, 30
+
+#: The share of the softmax that earns a row its place, so that the mean stays at the planner's budget. Calibrated by
+#: the wording of questions alone, without labels (`configs/eval/ranking.yaml`); sums of more features are steeper.
+FAIR_SHARE = 0.0075
+FAIR_SHARE_WITH_GRAPH = 0.0043
+
+
+def n_rows(scores: Floats, breadth: float, *, with_graph: bool) -> int:
+    """Rows for a question whose best rows have these scores; `breadth` is the plan's."""
+    share = FAIR_SHARE_WITH_GRAPH if with_graph else FAIR_SHARE
+    fair = int((softmax(scores) * breadth > share).sum())
+    return min(max(fair, FEWEST), MOST)

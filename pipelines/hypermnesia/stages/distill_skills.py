@@ -1,0 +1,266 @@
+"""distill_skills: by night, task sessions become outcomes, experiences and versions of skills (DESIGN 6).
+
+A shard is one learner: a user's agent, or the users that an operator declares to have one. It starts with five
+sessions that were not read yet. What it counts are experiences, new ones and those that waited: each is in one
+decision. A new version is published only if it passes `rules/skills/verifying.py`, else it is kept as held.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from hypermnesia.contracts.tables import EXPERIENCES, REJECTS, SESSIONS, SKILL_EDITS, SKILLS
+from hypermnesia.ports import Lake, Part, Shard
+from hypermnesia.rules.identity import Identity, bucket_of
+from hypermnesia.rules.skills.distilling import Distilled
+from hypermnesia.rules.skills.publishing import is_worse
+from hypermnesia.rules.skills.rows import edit_row, experience_row, hashes_of, session_row, skill_row
+from hypermnesia.rules.skills.sessions import TaskSession
+from hypermnesia.rules.skills.verifying import Night, Published, verify
+from hypermnesia.rules.skills.versions import RULES_VERSION
+from hypermnesia.skill_view import STAGE, Learned, Learner, SkillTables
+from hypermnesia.stages.rejects import reject_row
+from hypermnesia.stages.task_sessions import SessionFinder, owner_users
+
+LEAST_SESSIONS = 5
+MOST_SESSIONS = 2_000
+
+#: Of each variant ("none", "skills") and task type of the toy world: (tasks done, tasks).
+World = Mapping[str, Mapping[str, tuple[int, int]]]
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class _Pending:
+    """A learner with sessions that were not read, the oldest first, those that were, and how many wait for later."""
+
+    learner: Learner
+    sessions: Sequence[TaskSession]
+    earlier: Sequence[TaskSession]
+    n_left: int
+
+
+class DistillSkills:
+    """The distill_skills stage: one night. `measure_world` runs the toy world under these rules."""
+
+    name = STAGE
+    version = RULES_VERSION
+    tables = ("sessions", "experiences", "skill_edits", "skills")
+    counted_table = None
+
+    def __init__(
+        self,
+        lake: Lake,
+        identity: Identity,
+        measure_world: Callable[[], World],
+        *,
+        one_agent: Mapping[str, Sequence[str]] | None = None,
+        least_sessions: int = LEAST_SESSIONS,
+        most_sessions: int = MOST_SESSIONS,
+    ) -> None:
+        self._lake = lake
+        self._identity = identity
+        self._measure_world = measure_world
+        self._finder = SessionFinder(lake, identity, one_agent or {})
+        self._least = least_sessions
+        self._most = most_sessions
+
+    def plan(self) -> Iterator[Shard]:
+        """A shard for each learner with enough sessions that were not read. What was read makes no shard again."""
+        tables = SkillTables(self._lake)
+        world: dict[str, str] | None = None
+        for pending in self._pending(tables):
+            if world is None:
+                world = self._check_world()
+            learner = pending.learner
+            details = {"agent": learner.agent, "is_shared": "1" if learner.is_shared else "", **world}
+            details["members"] = json.dumps(learner.members)
+            known = tables.learned(learner)
+            content = [self._finder.content_hash(s) for s in pending.sessions]
+            content += [f"{s.skill_id} {s.version}" for s in (*known.skills, *known.held)] + sorted(known.used)
+            shard_id = self._identity.make("shard", self.name, self.version, *learner.key, world["worse"], *content)
+            yield Shard(self.name, shard_id, None, (learner.owner,), details)
+            world = {"worse": world["worse"], "figures": ""}  # its figures are committed once
+
+    def run(self, shard: Shard) -> Iterator[Part]:
+        """Counts experiences: merged are covered by a skill, deferred wait for more; reasons are the decisions."""
+        details = shard.details
+        learner = Learner(shard.items[0], details["agent"], bool(details["is_shared"]), tuple(_loads(details["members"])))
+        tables = SkillTables(self._lake)
+        pending = self._open(tables, learner, self._finder.of(learner))
+        known = tables.learned(learner)
+        night = Night(
+            pending.sessions,
+            pending.earlier,
+            known.skills,
+            known.held,
+            known.used,
+            known.deferred,
+            partial(_make, self._identity, learner),
+            "/".join(learner.key),
+        )
+        distilled, curation = night.learn(pending.sessions)
+        published = verify(night, distilled, curation, details["worse"])
+        part = self._count(known, distilled, published)
+        part.measures |= {"sessions": len(pending.sessions), "sessions_left": pending.n_left}
+        part.measures |= Counter(f"sessions.{outcome.verdict}" for outcome in distilled.outcomes.values())
+        part.measures |= Counter(f"versions.{status}" for _, status, *_ in published.versions)
+        part.measures |= {name: int(n) for name, n in _loads(details["figures"] or "{}").items()}
+        part.tables = self._tables(shard, pending, distilled, published, known.n_nights + 1)
+        yield part
+
+    def refuse(self, shard: Shard, item: str, reason: str, detail: str) -> Part:
+        """A learner whose sessions could not be read: the next night tries again."""
+        row = reject_row(
+            self._identity,
+            stage=self.name,
+            reason=reason,
+            remedy="the next `nightly` tries again; until then its skills stay as they are",
+            shard_id=shard.id,
+            user_id=item,
+            bucket=bucket_of(item, self._lake.n_buckets),
+            subject_id=item,
+            detail=detail,
+        )
+        return Part(tables={"rejects": REJECTS.table([row])}, n_in=1, n_rejected=1, reasons={reason: 1})
+
+    def waiting(self) -> Iterator[tuple[Learner, int]]:
+        """Every learner and how many of its sessions were not read yet."""
+        tables = SkillTables(self._lake)
+        for learner, sessions in self._finder.learners():
+            opened = self._open(tables, learner, sessions)
+            yield learner, len(opened.sessions) + opened.n_left
+
+    def _pending(self, tables: SkillTables) -> Iterator[_Pending]:
+        for learner, sessions in self._finder.learners():
+            if len(sessions) >= self._least:
+                opened = self._open(tables, learner, sessions)
+                if len(opened.sessions) + opened.n_left >= self._least:
+                    yield opened
+
+    def _open(self, tables: SkillTables, learner: Learner, sessions: Sequence[TaskSession]) -> _Pending:
+        read = {
+            (row["session_id"], row["content_hash"])
+            for user in learner.members
+            for row in tables.rows("sessions", user)
+            if learner.owns(row)
+        }
+        ordered = sorted(sessions, key=lambda s: (s.at, s.session_id))
+        is_read = [(s.session_id, self._finder.content_hash(s)) in read for s in ordered]
+        new = [s for s, known in zip(ordered, is_read, strict=True) if not known]
+        earlier = [s for s, known in zip(ordered, is_read, strict=True) if known]
+        return _Pending(learner, new[: self._most], earlier, len(new) - len(new[: self._most]))
+
+    def _count(self, known: Learned, distilled: Distilled, published: Published) -> Part:
+        """The sum over decisions; `run` and commit fail where it does not add up."""
+        names = {one.experience_id for one in distilled.experiences} | set(known.deferred)
+        part = Part(tables={}, n_in=len(names))
+        reasons: Counter[str] = Counter()
+        for edit in published.edits:
+            n = len(edit.experience_ids)
+            if edit.decision == "defer":
+                part.n_deferred += n
+            elif edit.decision == "covered":
+                part.n_merged += n
+            else:
+                part.n_out += n
+            word = edit.decision if edit.decision not in ("defer", "not_worth") else f"{edit.decision}.{_short(edit.reason)}"
+            reasons[word] += n
+        part.reasons = {reason: n for reason, n in reasons.items() if n}
+        return part
+
+    def _tables(
+        self, shard: Shard, pending: _Pending, distilled: Distilled, published: Published, night: int
+    ) -> dict[str, Any]:
+        learner, version = pending.learner, {"distiller_version": RULES_VERSION, "shard_id": shard.id}
+        whose = {"agent": learner.agent, "is_shared": learner.is_shared}
+        users = owner_users(pending.sessions, learner, self._finder)
+        contents = {s.session_id: self._finder.content_hash(s) for s in pending.sessions}
+        hashes = hashes_of([*pending.earlier, *pending.sessions])
+        owner = self._owner(learner.owner)
+        sessions = [
+            self._owner(users[s.session_id])
+            | session_row(
+                s, contents[s.session_id], distilled.abstractions[s.session_id], distilled.outcomes[s.session_id]
+            )
+            for s in pending.sessions
+        ]
+        experiences = [
+            self._owner(users[one.session_id]) | experience_row(one, contents[one.session_id], hashes)
+            for one in distilled.experiences
+        ]
+        edits = [owner | edit_row(edit, published.verdicts, hashes) for edit in published.edits]
+        skills = [
+            owner | skill_row(skill, hashes) | {"status": status, "reason": reason, "checked": checked}
+            for skill, status, reason, checked in published.versions
+        ]
+        judged = whose | version | {"judge": "rules"}
+        return {
+            "sessions": SESSIONS.table(row | whose | version | {"night": night} for row in sessions),
+            "experiences": EXPERIENCES.table(row | whose | version | {"night": night} for row in experiences),
+            "skill_edits": SKILL_EDITS.table(row | judged | {"night": night} for row in edits),
+            "skills": SKILLS.table(row | judged for row in skills),
+        }
+
+    def _owner(self, user: str) -> Row:
+        return {"user_id": user, "bucket": bucket_of(user, self._lake.n_buckets)}
+
+    def _check_world(self) -> dict[str, str]:
+        """The toy world under these rules, where no night was done with them yet: {"worse", "figures"}.
+
+        The world does not depend on the lake, so a night under rules that were measured has nothing to measure.
+        Each type is compared with the rules before, and with no skill at all.
+        """
+        commits = self._lake.read("commits", equals={"stage": self.name}).to_pylist()
+        measured = {row["version"]: _figures(row) for row in sorted(commits, key=lambda r: r["committed_at"]) if _figures(row)}
+        if self.version in measured:
+            figures, new = {}, measured[self.version]
+        else:
+            world = self._measure_world()
+            new = dict(world["skills"])
+            none = {f"none.{kind}": counts for kind, counts in world["none"].items()}
+            figures = _measures({**new, **none})
+            new |= none
+        others = [of_one for version, of_one in measured.items() if version != self.version]
+        old = {kind: new[f"none.{kind}"] for kind in new if not kind.startswith("none.")} | (
+            {kind: counts for kind, counts in others[-1].items() if not kind.startswith("none.")} if others else {}
+        )
+        worse = [
+            f"{kind} {counts[0]}/{counts[1]} -> {new[kind][0]}/{new[kind][1]}"
+            for kind, counts in old.items()
+            if kind in new and is_worse(*counts, *new[kind])
+        ]
+        return {"worse": "; ".join(worse), "figures": json.dumps(figures, sort_keys=True) if figures else ""}
+
+
+def _measures(figures: Mapping[str, tuple[int, int]]) -> dict[str, int]:
+    """Figures as measures of a part, which a run reports as shares."""
+    done = {f"world.{kind}.kept": counts[0] for kind, counts in figures.items()}
+    return done | {f"world.{kind}.all": counts[1] for kind, counts in figures.items()}
+
+
+def _figures(commit: Mapping[str, Any]) -> dict[str, tuple[int, int]]:
+    """The figures of the toy world that a commit holds, or {}."""
+    measures = {m["reason"]: m["n"] for m in commit["measures"] or ()}
+    kinds = [name[len("world.") : -len(".all")] for name in measures if name.startswith("world.") and name.endswith(".all")]
+    return {kind: (measures.get(f"world.{kind}.kept", 0), measures[f"world.{kind}.all"]) for kind in kinds}
+
+
+def _make(identity: Identity, learner: Learner, kind: str, *parts: str) -> str:
+    """Ids of a learner: what its sessions do not name already is named by its owner, so that none crosses users."""
+    owned = learner.key if kind in ("skill", "edit", "task") else ()
+    return identity.make(kind, *owned, *parts)
+
+
+def _short(reason: str) -> str:
+    """The kind of a reason, without its figures."""
+    return reason.split(":")[0].replace(" ", "_")
+
+
+def _loads(text: str) -> Any:
+    return json.loads(text)
