@@ -41,6 +41,15 @@ demo: setup ## build a memory from the sample archive and ask it five questions
 test: setup ## all tests but the long ones; ARGS="-k name" picks some
 	@$(BIN)/pytest -n $(TEST_JOBS) --dist loadfile -m "not soak" $(ARGS)
 
+VLLM_MODEL ?= .vllm-env/smollm2-135m
+
+.vllm-env/.ready:
+	@tests/vllm/make_env.sh .vllm-env $(UV) $(PYTHON) ../shared/tools/get_model.sh
+
+test-vllm: .vllm-env/.ready ## the model path on a real vLLM engine on the CPU, with a small real model
+	@HYPERMNESIA_TEST_MODEL=$(abspath $(VLLM_MODEL)) PYTHONPATH=pipelines:. \
+		.vllm-env/bin/python -m pytest tests/vllm -m vllm $(ARGS)
+
 soak: setup ## the long tests
 	@$(BIN)/pytest -m soak $(ARGS)
 

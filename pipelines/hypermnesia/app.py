@@ -32,6 +32,7 @@ from hypermnesia.engine.replay import ModelReplay, Replay
 from hypermnesia.engine.run import Executor
 from hypermnesia.engine.tracking import SafeTracker
 from hypermnesia.graph_view import UserGraph
+from hypermnesia.home_skills import HomeSkills
 from hypermnesia.inspection.diff import diff
 from hypermnesia.inspection.digest import digest
 from hypermnesia.inspection.show import Inspector
@@ -174,6 +175,8 @@ class App:
                 return Resolve(self.lake, self.identity, self.active, self.settings.shard_names)
             case "merge_entities":
                 return self._merge_entities()
+            case "distill_skills":
+                return self.skills.stage
         raise ValueError(f"no stage {name!r}")
 
     def backfill(
@@ -213,7 +216,8 @@ class App:
         """One night over what came since the last: names merged, probed, and published where it is no worse."""
         run_id, seen_at = new_run_id(), datetime.now(UTC)
         probe = Probe(self.lake, self.identity, self.active, run_id, self._probe)
-        steps = [self._merge_entities(last_night(self.lake), rounds), probe, *self.loads()]
+        merged = self._merge_entities(last_night(self.lake), rounds)
+        steps = [merged, self.skills.stage, probe, *self.loads()]
         with lease(self.home / "leases" / "nightly.lock", wait_s=self.settings.lease_wait_s, on_wait=progress.say):
             return self.run("nightly", steps, progress, seen_at, run_id=run_id)
 
@@ -244,6 +248,11 @@ class App:
             decided = decide(Decisions(self.lake, self.identity), run_id, at)
         self.run(command, self.loads()[-1:], progress, at, run_id=run_id)
         return decided
+
+    @property
+    def skills(self) -> HomeSkills:
+        """What agents have learned to do."""
+        return HomeSkills(self.lake, self.identity, self.settings, self.home / "leases")
 
     @property
     def decisions(self) -> Decisions:

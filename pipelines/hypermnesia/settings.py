@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import yaml
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr, ValidationError, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator, model_validator
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
 from hypermnesia.ports import STATUSES
@@ -83,6 +83,11 @@ class Settings(BaseSettings):
     shard_messages: int = Field(2_000, ge=8, description="messages a shard of chunk and extract holds at most")
     shard_records: int = Field(256, ge=4, description="records a shard of embed holds at most")
     shard_names: int = Field(2_000, ge=4, description="names of whole users a shard of resolve holds, about")
+    one_agent: dict[str, list[str]] = Field(
+        default_factory=dict, description="users whose agents learn skills together, by a name for them"
+    )
+    skill_sessions: int = Field(5, ge=1, description="new task sessions with which a night learns skills")
+    skill_sessions_most: int = Field(2_000, ge=1, description="task sessions that a night reads of one agent")
     reject_budget: float = Field(0.05, ge=0, le=1, description="the share of rows that a stage may refuse")
     lease_wait_s: float = Field(600, ge=0, description="seconds to wait for another run's lease")
     stall_s: float = Field(600, gt=0, description="seconds without any result before a run stops")
@@ -100,6 +105,15 @@ class Settings(BaseSettings):
         if unknown := set(self.limits) - _LIMITED:
             raise ValueError(f"limits: {', '.join(sorted(unknown))}: there are {', '.join(sorted(_LIMITED))}")
         return self
+
+    @field_validator("one_agent")
+    @classmethod
+    def _one_place_a_user(cls, one_agent: dict[str, list[str]]) -> dict[str, list[str]]:
+        named = [user for users in one_agent.values() for user in users]
+        twice = sorted({user for user in named if named.count(user) > 1})
+        if twice or not all(name.strip() for name in (*one_agent, *named)):
+            raise ValueError(f"each user stands under one name, and none is empty: {', '.join(twice)}")
+        return one_agent
 
     @classmethod
     def settings_customise_sources(

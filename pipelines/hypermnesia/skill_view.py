@@ -6,8 +6,8 @@ killed has left nothing that anybody reads, and the next one makes the same rows
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from hypermnesia.ports import Lake
@@ -58,6 +58,14 @@ class Learned:
     deferred: Mapping[str, Experience] = field(default_factory=dict)
     n_nights: int = 0
 
+    def without(self, session_ids: Collection[str]) -> Learned:
+        """The same without the experiences of sessions that are read again, since they are longer now."""
+        used, deferred = (
+            {i: one for i, one in experiences.items() if one.session_id not in session_ids}
+            for experiences in (self.used, self.deferred)
+        )
+        return replace(self, used=used, deferred=deferred)
+
 
 class SkillTables:
     """Reads the tables of skills, one user's rows at a time."""
@@ -93,6 +101,11 @@ class SkillTables:
         row = found[0]
         return row["user_id"], Learner(row["user_id"], row["agent"], row["is_shared"])
 
+    def published(self, rows: Iterable[Row]) -> list[Skill]:
+        """The versions among rows of `skills` that were published, in order."""
+        versions = (skill_of(row) for row in rows if row["status"] != HELD)
+        return sorted(versions, key=lambda skill: (skill.skill_id, skill.version))
+
     def uses(self, owner: str) -> list[SkillUse]:
         """What became of the tasks for which an owner's skills were had."""
         bucket = bucket_of(need_user(owner), self._lake.n_buckets)
@@ -103,13 +116,12 @@ class SkillTables:
         """What a learner knows: its skills, and its experiences with what the decisions made of them."""
         rows = [row for row in self.rows("skills", learner.owner) if learner.owns(row)]
         edits = [row for row in self.rows("skill_edits", learner.owner) if learner.owns(row)]
-        versions = [(row, skill_of(row)) for row in rows]
-        in_force = [skill for row, skill in versions if row["status"] != HELD]
+        in_force = self.published(rows)
         used, deferred = _fates(edits, {(skill.skill_id, skill.version) for skill in in_force})
         experiences = self._experiences(learner)
         return Learned(
-            skills=sorted(in_force, key=lambda skill: (skill.skill_id, skill.version)),
-            held=[skill for row, skill in versions if row["status"] == HELD],
+            skills=in_force,
+            held=[skill_of(row) for row in rows if row["status"] == HELD],
             used={i: experiences[i] for i in sorted(used & experiences.keys())},
             deferred={i: experiences[i] for i in sorted(deferred & experiences.keys())},
             n_nights=max((row["night"] or 0 for row in edits), default=0),

@@ -187,6 +187,16 @@ def evaluate_seed(seed: int, make: Make, *, n_sessions: int = N_SESSIONS, n_task
     }
 
 
+def measure_world(make: Make, *, n_sessions: int = 60, n_tasks: int = 120) -> dict[str, dict[str, tuple[int, int]]]:
+    """Of unseen tasks without and with skills, by task type: (done, tried). What the publish rule compares."""
+    sessions, _, _ = train(0, n_sessions, make)
+    learned = new_learner(make)
+    learned.night(sessions)
+    found = {"none": success_by_type(0, n_tasks, lambda _: None), "skills": success_by_type(0, n_tasks, learned.find)}
+    n = n_tasks // len(TASK_TYPES)
+    return {name: {kind: (round(share * n), n) for kind, share in of_one.items()} for name, of_one in found.items()}
+
+
 def outcome_quality(distilled: Distilled, labels: Mapping[str, bool]) -> dict[str, float]:
     """Precision and recall of success and failure against labels that the distiller never saw."""
     counts: Counter[tuple[str, bool]] = Counter()

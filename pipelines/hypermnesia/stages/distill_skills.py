@@ -93,7 +93,7 @@ class DistillSkills:
         learner = Learner(shard.items[0], details["agent"], bool(details["is_shared"]), tuple(_loads(details["members"])))
         tables = SkillTables(self._lake)
         pending = self._open(tables, learner, self._finder.of(learner))
-        known = tables.learned(learner)
+        known = tables.learned(learner).without({session.session_id for session in pending.sessions})
         night = Night(
             pending.sessions,
             pending.earlier,
