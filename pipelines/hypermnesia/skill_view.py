@@ -132,7 +132,8 @@ class SkillTables:
         rows = [row for user in learner.members or (learner.owner,) for row in self.rows("experiences", user)]
         rows = sorted((row for row in rows if learner.owns(row)), key=lambda row: (row["night"], row["experience_id"]))
         last = {row["session_id"]: row["session_hash"] for row in rows}
-        return {row["experience_id"]: experience_of(row) for row in rows if last[row["session_id"]] == row["session_hash"]}
+        rows = [row for row in rows if last[row["session_id"]] == row["session_hash"]]
+        return {row["experience_id"]: experience_of(row) for row in rows}
 
 
 def _fates(edits: Iterable[Row], in_force: set[tuple[str, int]]) -> tuple[set[str], set[str]]:

@@ -36,9 +36,7 @@ class HashEmbedder:
         matrix = np.array(rows, np.float32).reshape(len(texts), 384) - 127.5
         return matrix / np.linalg.norm(matrix, axis=1, keepdims=True)
 
-    def embed_tokens(
-        self, texts: Sequence[tuple[str, str]]
-    ) -> tuple[Vectors, list[Tokens]]:
+    def embed_tokens(self, texts: Sequence[tuple[str, str]]) -> tuple[Vectors, list[Tokens]]:
         vectors = self.embed(["".join(pair) for pair in texts])
         signs = [np.where(vector[:8] > 0, 100, -100).astype(np.int8).reshape(1, 8) for vector in vectors]
         return vectors, [Tokens(np.array([7], np.uint16), sign) for sign in signs]

@@ -66,9 +66,7 @@ class HashEmbedder:
         self.texts += texts
         return np.array([self.one(t) for t in texts], np.float32).reshape(len(texts), self.dimension)
 
-    def embed_tokens(
-        self, texts: Sequence[tuple[str, str]]
-    ) -> tuple[Vectors, list[Tokens]]:
+    def embed_tokens(self, texts: Sequence[tuple[str, str]]) -> tuple[Vectors, list[Tokens]]:
         vectors = self.embed(["".join(pair) for pair in texts])
         return vectors, [hashed_tokens(text) for _, text in texts]
 

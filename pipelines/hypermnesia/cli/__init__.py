@@ -6,7 +6,18 @@ that needs them.
 
 from __future__ import annotations
 
-from hypermnesia.cli import asking, building, consolidating, demo, evaluating, inspecting, serving, typed_reads
+from hypermnesia.cli import asking, building, consolidating, demo, evaluating, inspecting, serving, skills, typed_reads
 from hypermnesia.cli.frame import main
 
-__all__ = ["asking", "building", "consolidating", "demo", "evaluating", "inspecting", "main", "serving", "typed_reads"]
+__all__ = [
+    "asking",
+    "building",
+    "consolidating",
+    "demo",
+    "evaluating",
+    "inspecting",
+    "main",
+    "serving",
+    "skills",
+    "typed_reads",
+]

@@ -72,6 +72,28 @@ def injection(app: App, file: Path, as_json: bool) -> None:  # noqa: ARG001
     print_json(found) if as_json else print_tree(found)
 
 
+@command("skills", group=evaluate)
+@click.option("--seeds", default="0,1,2", help="Which draws of the toy household, by number.")
+def skills(app: App, seeds: str, as_json: bool) -> None:
+    """What skills are worth in a toy household: unseen tasks without and with them, and after a verb changed."""
+    from hypermnesia.inspection.skill_evaluation import evaluate_skills
+
+    try:
+        numbers = [int(seed) for seed in seeds.split(",")]
+    except ValueError as error:
+        raise click.UsageError(f"--seeds {seeds}: numbers with commas between, such as 0,1,2") from error
+    found = evaluate_skills(app.identity.make, numbers)
+    if as_json:
+        print_json(found)
+        return
+    for variant, share in found["success"].items():
+        click.echo(f"{variant:<16} {share['mean']:.3f} +- {share['deviation']:.3f} of unseen tasks done")
+    for kind, gain in found["interference"].items():
+        click.echo(f"{kind:<16} {gain:+.3f} with skills")
+    click.echo("outcome, labels hidden: " + ", ".join(f"{name} {n:.3f}" for name, n in found["outcome"].items()))
+    click.echo("citations: " + ", ".join(f"{name} {n}" for name, n in found["citations"].items()))
+
+
 @command("calibrate")
 @labelled_file
 def calibrate(app: App, file: Path, as_json: bool) -> None:

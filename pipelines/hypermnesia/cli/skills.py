@@ -37,7 +37,8 @@ def list_skills(app: App, user: str, agent: str | None, as_json: bool) -> None:
             f"used {uses['success']} well, {uses['failure']} badly)"
         )
     for one in found["waiting"]:
-        click.echo(f"{one['agent'] or 'agent'}: {one['n_sessions']} sessions wait for a night ({one['n_needed']} start it)")
+        agent_name = one["agent"] or "agent"
+        click.echo(f"{agent_name}: {one['n_sessions']} sessions wait for a night ({one['n_needed']} start it)")
 
 
 @command("show", group=skills)

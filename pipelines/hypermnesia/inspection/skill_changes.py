@@ -39,8 +39,9 @@ def diff_versions(tables: SkillTables, skill_id: str, old: int | None, new: int 
     if number is None:
         raise LookupError(f"{skill_id} version {after['version']} is its first: there is none before it")
     before = _version(rows, skill_id, number)
-    names = [f"version {row['version']} ({row['status']})" for row in (before, after)]
-    lines = unified_diff(_markdown(before).splitlines(), _markdown(after).splitlines(), *names, lineterm="", n=1)
+    old_name, new_name = (f"version {row['version']} ({row['status']})" for row in (before, after))
+    old_lines, new_lines = (_markdown(row).splitlines() for row in (before, after))
+    lines = unified_diff(old_lines, new_lines, old_name, new_name, lineterm="", n=1)
     between = [edit for edit in edits if before["version"] < (edit["to_version"] or 0) <= after["version"]]
     return {
         "skill_id": skill_id,

@@ -16,11 +16,19 @@ from typing import Any
 
 import numpy as np
 
-from hypermnesia.ports import Embedder, IndexRow, Lake, VectorIndex
+from hypermnesia.ports import Embedder, Lake, VectorIndex
 from hypermnesia.retrieval.cache import Histories
 from hypermnesia.retrieval.resource_search import ResourceSearch
+from hypermnesia.retrieval.typed_records import (
+    TypedRecord,
+    shown_core,
+    shown_fact,
+    shown_procedure,
+    shown_resource,
+    statement,
+)
 from hypermnesia.rules.as_of import is_said_after, parse_as_of
-from hypermnesia.rules.core_view import IN_FORCE, Held, Statement, core_view
+from hypermnesia.rules.core_view import core_view
 from hypermnesia.rules.extraction import CORE, PROCEDURAL, RESOURCE, SEMANTIC
 from hypermnesia.rules.identity import bucket_of, need_user
 from hypermnesia.rules.linguistic.inventory import is_core, is_single_valued
@@ -35,25 +43,13 @@ _COLUMNS = ("row_id", "memory_type", "attributes", "is_negated")
 
 
 @dataclass(frozen=True, slots=True)
-class _Typed:
-    """One record in force with what the lake keeps of it."""
-
-    row: IndexRow
-    attributes: tuple[tuple[str, str], ...]
-    is_negated: bool
-
-    def get(self, name: str) -> str | None:
-        return next((value for key, value in self.attributes if key == name), None)
-
-
-@dataclass(frozen=True, slots=True)
 class _Kept:
-    """One user's records of the other memory types, newest said last."""
+    """One user's records of the other memory types, those said last at the end."""
 
-    facts: tuple[_Typed, ...]
-    core: tuple[_Typed, ...]
-    procedures: tuple[_Typed, ...]
-    resources: tuple[_Typed, ...]
+    facts: tuple[TypedRecord, ...]
+    core: tuple[TypedRecord, ...]
+    procedures: tuple[TypedRecord, ...]
+    resources: tuple[TypedRecord, ...]
     search: ResourceSearch
 
     def __len__(self) -> int:
@@ -92,8 +88,8 @@ class TypedReader:
         kept, moment = self._of(user, as_of, limit)
         facts = [one for one in kept.facts if not _is_later(one, moment)]
         by_id = {one.row.row_id: one for one in facts}
-        shown = [_shown_fact(held, by_id) for held in core_view(map(_statement, facts), is_single_valued)]
-        shown += [_shown_core(one) for one in reversed(kept.core) if not _is_later(one, moment)]
+        shown = [shown_fact(held, by_id) for held in core_view(map(statement, facts), is_single_valued)]
+        shown += [shown_core(one) for one in reversed(kept.core) if not _is_later(one, moment)]
         return {"user": user, "as_of": as_of, "facts": shown[:limit]}
 
     def procedures(self, user: str, task: str, *, as_of: str | None = None, limit: int | None = None) -> dict[str, Any]:
@@ -106,7 +102,7 @@ class TypedReader:
         found = [one for one in kept.procedures if not _is_later(one, moment)]
         scores = self._similarities(found, task)
         best = _best(found, scores, self._floor, limit or MOST_PROCEDURES)
-        return {"user": user, "task": task, "procedures": [_shown_procedure(one, score) for one, score in best]}
+        return {"user": user, "task": task, "procedures": [shown_procedure(one, score) for one, score in best]}
 
     def resources(self, user: str, query: str, *, as_of: str | None = None, limit: int | None = None) -> dict[str, Any]:
         """{"user", "query", "resources"}: resources that have a word of the query, best first, by BM25."""
@@ -115,7 +111,7 @@ class TypedReader:
         pairs = zip(kept.resources, kept.search.scores(query).tolist(), strict=True)
         found = [(one, score) for one, score in pairs if score > 0 and not _is_later(one, moment)]
         best = _best([one for one, _ in found], [score for _, score in found], 0.0, limit or MOST_RESOURCES)
-        return {"user": user, "query": query, "resources": [_shown_resource(one, score) for one, score in best]}
+        return {"user": user, "query": query, "resources": [shown_resource(one, score) for one, score in best]}
 
     def _of(self, user: str, as_of: str | None, limit: int | None) -> tuple[_Kept, datetime | None]:
         """Raises `ValueError` for what can't be asked, `LookupError` before the first generation."""
@@ -129,6 +125,8 @@ class TypedReader:
                 self._kept.clear()
                 self._generation = generation
             kept = self._kept.get(user)
+            if kept is not None:
+                self._kept.move_to_end(user)
         return self._keep(user, generation) if kept is None else kept, moment
 
     def _keep(self, user: str, generation: str | None) -> _Kept:
@@ -151,14 +149,14 @@ class TypedReader:
             buckets=[bucket_of(user, self._lake.n_buckets)],
             equals={"user_id": user, "memory_type": list(_TYPES)},
         )
-        found: dict[str, list[_Typed]] = {memory_type: [] for memory_type in _TYPES}
+        found: dict[str, list[TypedRecord]] = {memory_type: [] for memory_type in _TYPES}
         for record in rows.to_pylist():
             row = served.get(record["row_id"])
             if row is not None:  # in force
                 pairs = tuple((pair["key"], pair["value"]) for pair in record["attributes"] or ())
-                found[record["memory_type"]].append(_Typed(row, pairs, bool(record["is_negated"])))
+                found[record["memory_type"]].append(TypedRecord(row, pairs, bool(record["is_negated"])))
         for of_type in found.values():
-            of_type.sort(key=lambda one: (_said(one.row), one.row.row_id))
+            of_type.sort(key=lambda one: (one.said, one.row.row_id))
         texts = [(one.get("title") or "", one.get("section") or "", one.row.text) for one in found[RESOURCE]]
         return _Kept(
             facts=tuple(one for one in found[SEMANTIC] if is_core(one.get("predicate") or "")),
@@ -168,7 +166,7 @@ class TypedReader:
             search=ResourceSearch(texts),
         )
 
-    def _similarities(self, found: Sequence[_Typed], task: str) -> list[float]:
+    def _similarities(self, found: Sequence[TypedRecord], task: str) -> list[float]:
         if not found:
             return []
         if others := {one.row.model for one in found} - {self._embedder.model}:
@@ -185,105 +183,14 @@ def _need(text: str, what: str) -> None:
         raise ValueError(f"{what} is needed")
 
 
-def _said(row: IndexRow) -> str:
-    return row.said_local or row.said_at or ""
-
-
-def _is_later(one: _Typed, moment: datetime | None) -> bool:
+def _is_later(one: TypedRecord, moment: datetime | None) -> bool:
     return moment is not None and is_said_after(one.row.said_local, one.row.said_at, moment)
 
 
-def _best(found: Sequence[_Typed], scores: Sequence[float], floor: float, limit: int) -> Iterable[tuple[_Typed, float]]:
+def _best(
+    found: Sequence[TypedRecord], scores: Sequence[float], floor: float, limit: int
+) -> Iterable[tuple[TypedRecord, float]]:
     """The best in a total order: score, then id."""
     pairs = [(one, score) for one, score in zip(found, scores, strict=True) if score >= floor]
     pairs.sort(key=lambda pair: (-pair[1], pair[0].row.row_id))
     return pairs[:limit]
-
-
-def _statement(one: _Typed) -> Statement:
-    return Statement(
-        row_id=one.row.row_id,
-        predicate=one.get("predicate") or "",
-        subject=one.get("subject") or one.row.speaker,
-        value=one.get("value") or one.row.text,
-        said=_said(one.row),
-        is_negated=one.is_negated,
-        modality=one.row.modality or "done",
-    )
-
-
-def _shown_fact(held: Held, by_id: dict[str, _Typed]) -> dict[str, Any]:
-    cited = [by_id[statement.row_id] for statement in held.statements]
-    head = {"memory_type": SEMANTIC, "predicate": held.predicate, "subject": held.subject, "value": held.value}
-    return {**head, "kind": "fact", "status": held.status, **_shown_claim(cited)}
-
-
-def _shown_core(one: _Typed) -> dict[str, Any]:
-    subject = one.get("about") or one.row.speaker
-    head = {"memory_type": CORE, "predicate": None, "subject": subject, "value": None}
-    return {**head, "kind": one.get("kind") or "fact", "status": IN_FORCE, **_shown_claim([one])}
-
-
-def _shown_claim(cited: Sequence[_Typed]) -> dict[str, Any]:
-    """What the deciding record says, and every record that it came from."""
-    row = cited[0].row
-    return {
-        "text": row.text,
-        "is_negated": cited[0].is_negated,
-        "modality": row.modality,
-        "trust": row.trust,
-        "said_at": row.said_at,
-        "event_time": {"start": row.event_start, "end": row.event_end, "precision": row.event_precision or "unknown"},
-        "records": [
-            {
-                "row_id": one.row.row_id,
-                "text": one.row.text,
-                "said_at": one.row.said_at,
-                "is_negated": one.is_negated,
-                "sources": _sources(one.row),
-            }
-            for one in cited
-        ],
-    }
-
-
-def _shown_procedure(one: _Typed, score: float) -> dict[str, Any]:
-    steps = [value for key, value in one.attributes if key == "step"]
-    return {**_shown_row(one.row, score), "steps": steps}
-
-
-def _shown_resource(one: _Typed, score: float) -> dict[str, Any]:
-    """`start` and `end` count characters in the document; null for what is no part of one."""
-    start, end = one.get("start"), one.get("end")
-    return {
-        **_shown_row(one.row, score),
-        "title": one.get("title"),
-        "section": one.get("section"),
-        "kind": one.get("kind") or ("document" if start else None),
-        "start": int(start) if start else None,
-        "end": int(end) if end else None,
-    }
-
-
-def _shown_row(row: IndexRow, score: float) -> dict[str, Any]:
-    return {
-        "row_id": row.row_id,
-        "text": row.text,
-        "speaker": row.speaker,
-        "trust": row.trust,
-        "said_at": row.said_at,
-        "score": round(score, 4),
-        "sources": _sources(row),
-    }
-
-
-def _sources(row: IndexRow) -> list[dict[str, Any]]:
-    return [
-        {
-            "message_id": source.message_id,
-            "archive": source.archive,
-            "conversation": source.conversation,
-            "native_id": source.native_id,
-        }
-        for source in row.sources
-    ]

@@ -90,4 +90,4 @@ def _wilson_low(right: int, n: int, z: float = 1.96) -> float:
     share = right / n
     centre = share + z * z / (2 * n)
     spread = z * ((share * (1 - share) + z * z / (4 * n)) / n) ** 0.5
-    return (centre - spread) / (1 + z * z / n)
+    return float((centre - spread) / (1 + z * z / n))

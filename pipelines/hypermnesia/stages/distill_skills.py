@@ -18,7 +18,6 @@ from hypermnesia.contracts.tables import EXPERIENCES, REJECTS, SESSIONS, SKILL_E
 from hypermnesia.ports import Lake, Part, Shard
 from hypermnesia.rules.identity import Identity, bucket_of
 from hypermnesia.rules.skills.distilling import Distilled
-from hypermnesia.rules.skills.publishing import is_worse
 from hypermnesia.rules.skills.rows import edit_row, experience_row, hashes_of, session_row, skill_row
 from hypermnesia.rules.skills.sessions import TaskSession
 from hypermnesia.rules.skills.verifying import Night, Published, verify
@@ -26,12 +25,11 @@ from hypermnesia.rules.skills.versions import RULES_VERSION
 from hypermnesia.skill_view import STAGE, Learned, Learner, SkillTables
 from hypermnesia.stages.rejects import reject_row
 from hypermnesia.stages.task_sessions import SessionFinder, owner_users
+from hypermnesia.stages.toy_world import World, check_world
 
 LEAST_SESSIONS = 5
 MOST_SESSIONS = 2_000
 
-#: Of each variant ("none", "skills") and task type of the toy world: (tasks done, tasks).
-World = Mapping[str, Mapping[str, tuple[int, int]]]
 Row = dict[str, Any]
 
 
@@ -76,7 +74,8 @@ class DistillSkills:
         world: dict[str, str] | None = None
         for pending in self._pending(tables):
             if world is None:
-                world = self._check_world()
+                worse, measures = check_world(self._lake, self.name, self.version, self._measure_world)
+                world = {"worse": worse, "measures": json.dumps(measures, sort_keys=True)}
             learner = pending.learner
             details = {"agent": learner.agent, "is_shared": "1" if learner.is_shared else "", **world}
             details["members"] = json.dumps(learner.members)
@@ -85,12 +84,13 @@ class DistillSkills:
             content += [f"{s.skill_id} {s.version}" for s in (*known.skills, *known.held)] + sorted(known.used)
             shard_id = self._identity.make("shard", self.name, self.version, *learner.key, world["worse"], *content)
             yield Shard(self.name, shard_id, None, (learner.owner,), details)
-            world = {"worse": world["worse"], "figures": ""}  # its figures are committed once
+            world = {"worse": world["worse"], "measures": "{}"}  # they are kept once
 
     def run(self, shard: Shard) -> Iterator[Part]:
         """Counts experiences: merged are covered by a skill, deferred wait for more; reasons are the decisions."""
         details = shard.details
-        learner = Learner(shard.items[0], details["agent"], bool(details["is_shared"]), tuple(_loads(details["members"])))
+        members = tuple(json.loads(details["members"]))
+        learner = Learner(shard.items[0], details["agent"], bool(details["is_shared"]), members)
         tables = SkillTables(self._lake)
         pending = self._open(tables, learner, self._finder.of(learner))
         known = tables.learned(learner).without({session.session_id for session in pending.sessions})
@@ -110,7 +110,7 @@ class DistillSkills:
         part.measures |= {"sessions": len(pending.sessions), "sessions_left": pending.n_left}
         part.measures |= Counter(f"sessions.{outcome.verdict}" for outcome in distilled.outcomes.values())
         part.measures |= Counter(f"versions.{status}" for _, status, *_ in published.versions)
-        part.measures |= {name: int(n) for name, n in _loads(details["figures"] or "{}").items()}
+        part.measures |= json.loads(details["measures"])
         part.tables = self._tables(shard, pending, distilled, published, known.n_nights + 1)
         yield part
 
@@ -169,8 +169,8 @@ class DistillSkills:
                 part.n_merged += n
             else:
                 part.n_out += n
-            word = edit.decision if edit.decision not in ("defer", "not_worth") else f"{edit.decision}.{_short(edit.reason)}"
-            reasons[word] += n
+            is_left = edit.decision in ("defer", "not_worth")
+            reasons[f"{edit.decision}.{_short(edit.reason)}" if is_left else edit.decision] += n
         part.reasons = {reason: n for reason, n in reasons.items() if n}
         return part
 
@@ -210,46 +210,6 @@ class DistillSkills:
     def _owner(self, user: str) -> Row:
         return {"user_id": user, "bucket": bucket_of(user, self._lake.n_buckets)}
 
-    def _check_world(self) -> dict[str, str]:
-        """The toy world under these rules, where no night was done with them yet: {"worse", "figures"}.
-
-        The world does not depend on the lake, so a night under rules that were measured has nothing to measure.
-        Each type is compared with the rules before, and with no skill at all.
-        """
-        commits = self._lake.read("commits", equals={"stage": self.name}).to_pylist()
-        measured = {row["version"]: _figures(row) for row in sorted(commits, key=lambda r: r["committed_at"]) if _figures(row)}
-        if self.version in measured:
-            figures, new = {}, measured[self.version]
-        else:
-            world = self._measure_world()
-            new = dict(world["skills"])
-            none = {f"none.{kind}": counts for kind, counts in world["none"].items()}
-            figures = _measures({**new, **none})
-            new |= none
-        others = [of_one for version, of_one in measured.items() if version != self.version]
-        old = {kind: new[f"none.{kind}"] for kind in new if not kind.startswith("none.")} | (
-            {kind: counts for kind, counts in others[-1].items() if not kind.startswith("none.")} if others else {}
-        )
-        worse = [
-            f"{kind} {counts[0]}/{counts[1]} -> {new[kind][0]}/{new[kind][1]}"
-            for kind, counts in old.items()
-            if kind in new and is_worse(*counts, *new[kind])
-        ]
-        return {"worse": "; ".join(worse), "figures": json.dumps(figures, sort_keys=True) if figures else ""}
-
-
-def _measures(figures: Mapping[str, tuple[int, int]]) -> dict[str, int]:
-    """Figures as measures of a part, which a run reports as shares."""
-    done = {f"world.{kind}.kept": counts[0] for kind, counts in figures.items()}
-    return done | {f"world.{kind}.all": counts[1] for kind, counts in figures.items()}
-
-
-def _figures(commit: Mapping[str, Any]) -> dict[str, tuple[int, int]]:
-    """The figures of the toy world that a commit holds, or {}."""
-    measures = {m["reason"]: m["n"] for m in commit["measures"] or ()}
-    kinds = [name[len("world.") : -len(".all")] for name in measures if name.startswith("world.") and name.endswith(".all")]
-    return {kind: (measures.get(f"world.{kind}.kept", 0), measures[f"world.{kind}.all"]) for kind in kinds}
-
 
 def _make(identity: Identity, learner: Learner, kind: str, *parts: str) -> str:
     """Ids of a learner: what its sessions do not name already is named by its owner, so that none crosses users."""
@@ -260,7 +220,3 @@ def _make(identity: Identity, learner: Learner, kind: str, *parts: str) -> str:
 def _short(reason: str) -> str:
     """The kind of a reason, without its figures."""
     return reason.split(":")[0].replace(" ", "_")
-
-
-def _loads(text: str) -> Any:
-    return json.loads(text)

@@ -17,7 +17,7 @@ Sessions = dict[str, list[TaskSession]]
 
 
 class SessionFinder:
-    """Finds the sessions of each learner. `one_agent` are the users that are declared to have one agent, by its name."""
+    """Finds the sessions of each learner. `one_agent`: users that are declared to have one agent, by its name."""
 
     def __init__(self, lake: Lake, identity: Identity, one_agent: Mapping[str, Sequence[str]]) -> None:
         self._lake = lake
@@ -64,7 +64,7 @@ class SessionFinder:
             return {}
         messages = Bucket(self._lake, self._identity, number).messages.filter(
             pl.col("conversation_id").is_in(conversations),
-            ~pl.col("is_deleted").fill_null(False),  # noqa: FBT003
+            ~pl.col("is_deleted").fill_null(False),
             pl.col("branch").fill_null("") == "",
         )
         return {

@@ -112,7 +112,5 @@ def said_of(before: Mapping[str, Told], after: Mapping[str, Told], triggers: Seq
     old, new = (sum((told.get(trigger, Told()) for trigger in triggers), Told()) for told in (before, after))
     if not new.n:
         return "no held-out session"
-    return (
-        f"{new.n} held-out sessions: missing-step precision {old.n_failed}/{old.n_told} -> {new.n_failed}/{new.n_told}, "
-        f"told rightly {old.n_right} -> {new.n_right}"
-    )
+    precision = f"missing-step precision {old.n_failed}/{old.n_told} -> {new.n_failed}/{new.n_told}"
+    return f"{new.n} held-out sessions: {precision}, told rightly {old.n_right} -> {new.n_right}"

@@ -73,14 +73,17 @@ def verify(night: Night, distilled: Distilled, curation: Curation, world: str = 
         if not is_new and edit.reason == ABSORBED and any(status == "held" for _, status, *_ in versions):
             changed[edit.edit_id] = None  # the skill that takes its place is not there yet
             continue
-        same = next((one for one in night.held if one.skill_id == skill.skill_id and one.content == skill.content), None)
+        held = (one for one in night.held if one.skill_id == skill.skill_id)
+        same = next((one for one in held if one.content == skill.content), None)
         if reason and same is not None:
             changed[edit.edit_id] = replace(edit, decision="defer", reason=reason, to_version=same.version)
             continue
         numbered = replace(skill, version=_next_version(skill, night))
         versions.append((numbered, "held" if reason else skill.status, reason, said_of(before, after, skill.triggers)))
-        changed[edit.edit_id] = replace(edit, to_version=numbered.version) if not reason else replace(
-            edit, decision="defer", reason=reason, to_version=numbered.version
+        changed[edit.edit_id] = (
+            replace(edit, to_version=numbered.version)
+            if not reason
+            else replace(edit, decision="defer", reason=reason, to_version=numbered.version)
         )
     kept = (changed.get(edit.edit_id, edit) for edit in curation.edits)
     return Published(tuple(versions), tuple(edit for edit in kept if edit is not None), verdicts)
@@ -127,8 +130,9 @@ def _verdicts(night: Night, distilled: Distilled, curation: Curation) -> Verdict
     abstractions = dict(distilled.abstractions)
     cited = {step.citation.session_id for *_, step in steps} - set(abstractions)
     abstractions |= _abstractions_of([sessions[i] for i in sorted(cited & set(sessions))], night)
+    known = (experiences, sessions, abstractions)
     return {
-        (skill.skill_id, part, step.text): check_citation(skill, step, step.citation, experiences, sessions, abstractions)
+        (skill.skill_id, part, step.text): check_citation(skill, step, step.citation, *known)
         for skill, part, step in steps
     }
 
