@@ -18,7 +18,6 @@ from hypermnesia.adapters.mlflow import MlflowTracker
 from hypermnesia.adapters.onnx import OnnxEmbedder
 from hypermnesia.adapters.secret_detectors import JoinedSecretDetector
 from hypermnesia.adapters.spacy import LinguisticExtractor
-from hypermnesia.adapters.sqlite import SqliteGraphIndex
 from hypermnesia.adapters.vault import KEYS_FOLDER, FileVault, read_vault_key
 from hypermnesia.adapters.vault_audit import write_attempt
 from hypermnesia.archives import KnownArchives
@@ -32,15 +31,17 @@ from hypermnesia.engine.replay import ModelReplay, Replay
 from hypermnesia.engine.run import Executor
 from hypermnesia.engine.tracking import SafeTracker
 from hypermnesia.graph_view import UserGraph
+from hypermnesia.home_graph import open_graph, write_parts
 from hypermnesia.home_skills import HomeSkills
 from hypermnesia.inspection.diff import diff
 from hypermnesia.inspection.digest import digest
+from hypermnesia.inspection.estimate import estimate
 from hypermnesia.inspection.show import Inspector
 from hypermnesia.inspection.status import rejects, status
 from hypermnesia.inspection.vault import get_secret, list_secrets
 from hypermnesia.model_path import ANSWER, ModelPath
 from hypermnesia.nightly import Probe, last_night
-from hypermnesia.ports import Extractor, ModelStage, Stage
+from hypermnesia.ports import Extractor, GraphCounts, GraphIndex, ModelStage, Stage
 from hypermnesia.retrieval.ask import Asker
 from hypermnesia.retrieval.datasets import DATASETS
 from hypermnesia.retrieval.evaluation import evaluate, tracked_measures
@@ -114,9 +115,9 @@ class App:
         return MilvusVectorIndex(self.home / "index", OnnxEmbedder.dimension)
 
     @cached_property
-    def graph(self) -> SqliteGraphIndex:
+    def graph(self) -> GraphIndex:
         """The graph store."""
-        return SqliteGraphIndex(self.home / "index")
+        return open_graph(self.settings, self.home)
 
     @cached_property
     def extractor(self) -> Extractor:
@@ -131,7 +132,7 @@ class App:
     @cached_property
     def model_path(self) -> ModelPath:
         """The model that is asked about chunks, where `extractor` is model."""
-        return ModelPath(self.settings, self.lake, self.identity)
+        return ModelPath(self.settings, self.lake, lambda: self.identity)
 
     @property
     def stage_names(self) -> tuple[str, ...]:
@@ -175,9 +176,16 @@ class App:
                 return Resolve(self.lake, self.identity, self.active, self.settings.shard_names)
             case "merge_entities":
                 return self._merge_entities()
+            case "judge_entities":
+                return self.model_path.judge(self.active, self._merge_entities())
             case "distill_skills":
                 return self.skills.stage
         raise ValueError(f"no stage {name!r}")
+
+    def plan(self, inputs: Sequence[ArchiveInput]) -> dict[str, Any]:
+        """What a backfill would read, and what a model would cost to read it; writes nothing."""
+        found = estimate(self.archives, inputs)
+        return found | ({"model": self.model_path.cost(found["total"])} if self.settings.extractor == "model" else {})
 
     def backfill(
         self, inputs: Sequence[ArchiveInput], progress: Progress, crash: Callable[[str], None] = never_crash
@@ -212,13 +220,26 @@ class App:
         """Vectors and graph again from the lake, beside the published ones."""
         return self.run("rebuild", self.loads(is_fresh=True), progress, datetime.now(UTC))
 
+    def load_graph(self, progress: Progress) -> RunReport:
+        """The graph as it follows from the lake: what is missing in the store is written, then counts are compared."""
+        return self.run("load_graph", self.loads()[-1:], progress, datetime.now(UTC))
+
+    def write_graph(self, folder: Path) -> GraphCounts:
+        """Every user's graph as files that fill empty Neo4j servers, a folder a server, a part a bucket, by workers.
+
+        Raises `ValueError` where the folder is not empty.
+        """
+        return write_parts(self.settings, self.lake, self.identity, self.active, folder)
+
     def nightly(self, progress: Progress, rounds: str = NIGHTLY) -> RunReport:
         """One night over what came since the last: names merged, probed, and published where it is no worse."""
-        run_id, seen_at = new_run_id(), datetime.now(UTC)
-        probe = Probe(self.lake, self.identity, self.active, run_id, self._probe)
-        merged = self._merge_entities(last_night(self.lake), rounds)
-        steps = [merged, self.skills.stage, probe, *self.loads()]
         with lease(self.home / "leases" / "nightly.lock", wait_s=self.settings.lease_wait_s, on_wait=progress.say):
+            run_id, seen_at = new_run_id(), datetime.now(UTC)
+            probe = Probe(self.lake, self.identity, self.active, run_id, self._probe)
+            merged = self._merge_entities(last_night(self.lake), rounds)
+            judged = [self.model_path.judge(self.active, self._merge_entities(last_night(self.lake), rounds))]
+            has_model = self.settings.generator != "none"
+            steps = [merged, *(judged if has_model else ()), probe, self.skills.stage, *self.loads()]
             return self.run("nightly", steps, progress, seen_at, run_id=run_id)
 
     def activate(self, version: str, memory_types: Sequence[str], progress: Progress) -> RunReport:
@@ -368,7 +389,7 @@ class App:
         plain: Executor = InlineExecutor()
         if self.settings.executor == "ray":
             plain = RayExecutor(make_stage, self.settings.workers, self.settings.stall_s)
-        return self.model_path.executor(plain, make_stage) if ANSWER in self.stage_names else plain
+        return self.model_path.executor(plain, make_stage) if self.settings.generator != "none" else plain
 
     def _params(self, steps: Sequence[Any]) -> dict[str, str]:
         chosen = self.settings.model_dump_json(exclude={"lake_key", "vault_key", "vault_read", "home"})

@@ -8,16 +8,18 @@ from __future__ import annotations
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import Any
 
 import polars as pl
 
+from hypermnesia.fact_view import stated_facts
 from hypermnesia.ports.graph import Anchor, Citation, Frame, FrameRole
 from hypermnesia.rules.identity import Identity
 from hypermnesia.rules.merging import Member, kept_anchors, split_mentions
+from hypermnesia.rules.stated_facts import Stated
 from hypermnesia.views import Bucket
 
 Row = Mapping[str, Any]
@@ -48,6 +50,7 @@ class _Written:
     surfaces: Counter[str] = field(default_factory=Counter)
     rows: set[str] = field(default_factory=set)
     first_said: str = "~"  # after every time
+    facts: dict[str, set[str]] = field(default_factory=dict)
 
 
 def user_graphs(bucket: Bucket, identity: Identity) -> Iterator[UserGraph]:
@@ -55,10 +58,11 @@ def user_graphs(bucket: Bucket, identity: Identity) -> Iterator[UserGraph]:
     said = dict(bucket.records.select("row_id", "said_local").iter_rows())
     assertions = _by_user(bucket.assertions)
     decisions = _by_user(bucket.merges)
+    facts = stated_facts(bucket)
     for user, mentions in _by_user(bucket.mentions).items():
         decided, asserted = decisions.get(user, []), assertions.get(user, [])
         apart = split_mentions(decided)
-        written = _written(mentions, said, apart)
+        written = _written(mentions, said, apart, facts.get(user, {}))
         kept = kept_anchors((_member(w) for w in written.values()), decided)
         yield _graph(user, written, kept, [_divided(a, apart, identity) for a in asserted], said, identity)
 
@@ -67,9 +71,10 @@ def members(bucket: Bucket) -> Iterator[tuple[str, list[Member]]]:
     """(user, anchors as written) of a bucket: what decisions about names are made over."""
     said = dict(bucket.records.select("row_id", "said_local").iter_rows())
     decisions = _by_user(bucket.merges)
+    facts = stated_facts(bucket)
     for user, mentions in _by_user(bucket.mentions).items():
         apart = split_mentions(decisions.get(user, []))
-        yield user, [_member(w) for w in _written(mentions, said, apart).values()]
+        yield user, [_member(w) for w in _written(mentions, said, apart, facts.get(user, {})).values()]
 
 
 def _divided(assertion: Row, apart: Mapping[str, str], identity: Identity) -> Row:
@@ -86,7 +91,12 @@ def _by_user(rows: pl.DataFrame) -> dict[str, list[dict[str, Any]]]:
     return {user: list(group) for user, group in groupby(ordered, key=lambda row: row["user_id"])}
 
 
-def _written(mentions: Iterable[Row], said: Mapping[str, str | None], apart: Mapping[str, str]) -> dict[str, _Written]:
+def _written(
+    mentions: Sequence[Row],
+    said: Mapping[str, str | None],
+    apart: Mapping[str, str],
+    facts: Mapping[str, Sequence[Stated]],
+) -> dict[str, _Written]:
     anchors: dict[str, _Written] = {}
     for mention in mentions:
         anchor_id = apart.get(mention["mention_id"], mention["anchor_id"])
@@ -94,11 +104,18 @@ def _written(mentions: Iterable[Row], said: Mapping[str, str | None], apart: Map
         anchor.surfaces[mention["surface"]] += 1
         anchor.rows.add(mention["row_id"])
         anchor.first_said = min(anchor.first_said, said.get(mention["row_id"]) or "~")
+    meant = {(m["anchor_id"], m["message_id"]): apart[m["mention_id"]] for m in mentions if m["mention_id"] in apart}
+    for anchor_id, stated in facts.items():
+        for one in stated:
+            owners = {meant.get((anchor_id, message_id), anchor_id) for message_id in one.message_ids}
+            for owner in owners & anchors.keys():
+                anchors[owner].facts.setdefault(one.fact, set()).add(one.value)
     return dict(sorted(anchors.items()))
 
 
 def _member(written: _Written) -> Member:
-    return Member(written.anchor_id, written.type, _name(written), len(written.rows), written.first_said)
+    facts = {fact: frozenset(values) for fact, values in written.facts.items()}
+    return Member(written.anchor_id, written.type, _name(written), len(written.rows), written.first_said, facts)
 
 
 def _name(written: _Written) -> str:

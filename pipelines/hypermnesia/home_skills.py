@@ -74,6 +74,10 @@ class HomeSkills:
         """Brings back the version before, or version `to`; returns the new version's number."""
         return self._decide(say, lambda made, run, at: made.undo(skill_id, reason, run, at, to))
 
+    def undo_run(self, run: str, reason: str, say: Callable[[str], None]) -> int:
+        """Takes back what a night made of skills; returns how many versions."""
+        return self._decide(say, lambda made, run_id, at: made.undo_run(run, reason, run_id, at))
+
     def retire(self, skill_id: str, reason: str, say: Callable[[str], None]) -> int:
         """Takes a skill away for good; returns the new version's number."""
         return self._decide(say, lambda made, run, at: made.retire(skill_id, reason, run, at))

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 from hypermnesia.adapters.openai import Endpoint, OpenAIGenerator
 from hypermnesia.adapters.vllm import VllmEngine, VllmGenerator
@@ -15,11 +17,16 @@ from hypermnesia.engine.model_runs import InlineModelExecutor
 from hypermnesia.engine.model_workers import MakeStage, ModelExecutor, ModelWorkers, StageExecutors
 from hypermnesia.engine.run import Executor
 from hypermnesia.engine.spool import FileSpool
+from hypermnesia.inspection.model_cost import model_cost
 from hypermnesia.ports import Generator, Lake
 from hypermnesia.prompts import load_prompts
+from hypermnesia.rules.activation import Active
 from hypermnesia.rules.identity import Identity
+from hypermnesia.rules.prompting import Prompt
 from hypermnesia.settings import Settings
 from hypermnesia.stages.answer import Answer
+from hypermnesia.stages.judge_entities import PROMPT, JudgeEntities
+from hypermnesia.stages.merge_entities import MergeEntities
 from hypermnesia.stages.stored_answers import ModelExtractor, ModelPrompts
 
 ANSWER = Answer.name
@@ -28,7 +35,7 @@ ANSWER = Answer.name
 class ModelPath:
     """What `extractor: model` is made of. `make_generator` is called in each worker."""
 
-    def __init__(self, settings: Settings, lake: Lake, identity: Identity) -> None:
+    def __init__(self, settings: Settings, lake: Lake, identity: Callable[[], Identity]) -> None:
         self._settings = settings
         self._lake = lake
         self._identity = identity
@@ -36,17 +43,25 @@ class ModelPath:
     @cached_property
     def model(self) -> ModelPrompts:
         """The model, how it is asked, and its prompts."""
-        return ModelPrompts(self._settings.model, self._settings.mode, load_prompts())
+        most, prompts = self._settings.answer_tokens, load_prompts()
+        if most is not None:
+            prompts = {name: _capped(prompt, most) for name, prompt in prompts.items()}
+        return ModelPrompts(self._settings.model, self._settings.mode, prompts)
 
     @cached_property
     def extractor(self) -> ModelExtractor:
         """Reads what is stored of the model's answers."""
-        return ModelExtractor(self._lake, self._identity, self.model)
+        return ModelExtractor(self._lake, self._identity(), self.model)
 
     @cached_property
     def stage(self) -> Answer:
         """Asks what is not stored."""
-        return Answer(self._lake, self._identity, self.model, self._settings.shard_messages)
+        return Answer(self._lake, self._identity(), self.model, self._settings.shard_messages)
+
+    def judge(self, active: Active, merging: MergeEntities) -> JudgeEntities:
+        """Looks by night at pairs of names that strings leave unsure."""
+        prompt, model = self.model.prompts[PROMPT], self._settings.model
+        return JudgeEntities(self._lake, self._identity(), active, merging, model, prompt)
 
     @cached_property
     def make_generator(self) -> Callable[[], Generator]:
@@ -56,6 +71,17 @@ class ModelPath:
         if self._settings.generator == "vllm":
             return MakeVllm(_engine(self._settings))
         raise ValueError("no model can be asked: set `generator` to openai or vllm")
+
+    def cost(self, total: Mapping[str, int]) -> dict[str, Any]:
+        """What the model would cost to read what `plan` counted."""
+        chosen = self._settings
+        return model_cost(self._lake, self.model, total, chosen.tokens_per_gpu_second, self.n_gpus)
+
+    @property
+    def n_gpus(self) -> float:
+        """GPUs of all replicas; of an endpoint it is not known, and counted as one."""
+        vllm = self._settings.vllm
+        return float(vllm.replicas * vllm.tensor_parallel) if self._settings.generator == "vllm" else 1.0
 
     def executor(self, plain: Executor, make_stage: MakeStage) -> Executor:
         """Sends the model stage to the model's workers, within the run's budgets, and the others to `plain`."""
@@ -67,7 +93,7 @@ class ModelPath:
         else:
             models = ModelExecutor(make_stage, self.make_generator, spools, _workers(chosen))
         gates = Gates(chosen.token_budget, chosen.time_budget_s, chosen.limits)
-        return StageExecutors(plain, GatedExecutor(models, gates), [ANSWER])
+        return StageExecutors(plain, GatedExecutor(models, gates), [ANSWER, JudgeEntities.name])
 
 
 class FolderSpools:
@@ -101,6 +127,13 @@ class MakeVllm:
     def __call__(self) -> Generator:
         """Not yet started."""
         return VllmGenerator(self._engine)
+
+
+def _capped(prompt: Prompt, most: int) -> Prompt:
+    """A prompt whose answers are cut earlier: it is another version, as its answers may be others."""
+    if prompt.max_tokens <= most:
+        return prompt
+    return replace(prompt, version=f"{prompt.version}-most{most}", max_tokens=most)
 
 
 def _endpoint(settings: Settings) -> Endpoint:

@@ -1,4 +1,4 @@
-"""One night: what came since the last one is consolidated, probed, and published only where it is no worse (DESIGN 6)."""
+"""One night: what came since the last is consolidated, probed, and published only where it is no worse (DESIGN 6)."""
 
 from __future__ import annotations
 

@@ -81,6 +81,7 @@ class Settings(BaseSettings):
     mode: Literal["writers", "single", "small"] = Field(
         "writers", description="a call a memory type; one call for all; or windows of two messages for small models"
     )
+    answer_tokens: int | None = Field(None, ge=16, description="the most of one answer, for models of little context")
     token_budget: int | None = Field(None, ge=1, description="tokens after which a run stops; the next one goes on")
     time_budget_s: float | None = Field(None, gt=0, description="seconds after which a run asks the model no more")
     limits: dict[str, Annotated[float, Field(ge=0, le=1)]] = Field(
@@ -88,6 +89,11 @@ class Settings(BaseSettings):
         description="the share of calls that may end with a status",
     )
     tokens_per_gpu_second: float | None = Field(None, gt=0, description="for `plan`; without it, as measured here")
+    graph: Literal["sqlite", "neo4j"] = Field("sqlite", description="the store of the graph: in the home, or servers")
+    neo4j_urls: tuple[str, ...] = Field((), description="bolt://... of each server; their order says whose users where")
+    neo4j_user: str = "neo4j"
+    neo4j_password: SecretStr | None = Field(None, description="alike on each server; HYPERMNESIA_NEO4J_PASSWORD")
+    neo4j_connections: int = Field(8, ge=1, description="connections to one server, and users loaded at once")
     workers: int = Field(default_factory=lambda: os.cpu_count() or 1, ge=1)
     shard_messages: int = Field(2_000, ge=8, description="messages a shard of chunk and extract holds at most")
     shard_records: int = Field(256, ge=4, description="records a shard of embed holds at most")
@@ -111,6 +117,8 @@ class Settings(BaseSettings):
             raise ValueError(f"generator: {self.generator} needs `model`")
         if self.generator == "openai" and not self.openai.urls:
             raise ValueError("generator: openai needs `openai.urls`, base addresses that end in /v1")
+        if self.graph == "neo4j" and not (self.neo4j_urls and self.neo4j_password):
+            raise ValueError("graph: neo4j needs `neo4j_urls` and `neo4j_password` (HYPERMNESIA_NEO4J_PASSWORD)")
         if unknown := set(self.limits) - _LIMITED:
             raise ValueError(f"limits: {', '.join(sorted(unknown))}: there are {', '.join(sorted(_LIMITED))}")
         return self

@@ -259,6 +259,32 @@ def _turns(said: list[Said], who: str, what: str) -> list[dict[str, str]]:
 
 
 #: Writes an export of a format into a folder, about so many bytes once unpacked: what is read, and its bytes.
+def _runs(opening: str | None) -> Iterator[dict[str, Any]]:
+    """Task sessions whose answers are the talks' texts."""
+    for number, said in talks():
+        steps = [{"action": f"click[item {s.turn}]", "observation": s.text} for s in said]
+        first = [] if opening is None else [{"action": "reset", "observation": opening}]
+        yield {"id": f"run-{number}", "task": f"i need thing {number}", "steps": first + steps, "score": number % 2}
+
+
+def write_task_sessions(folder: Path, size: int) -> tuple[Path, int]:
+    return _lines(folder, "runs.jsonl", size, _runs(None))
+
+
+def write_webshop_logs(folder: Path, size: int) -> tuple[Path, int]:
+    return _lines(folder, "shop.jsonl", size, _runs("Webshop \nInstruction: \ni need things \n[Search]"))
+
+
+def write_react_logs(folder: Path, size: int) -> tuple[Path, int]:
+    def trajectory(talk: Talk) -> str:
+        number, said = talk
+        steps = "".join(f"> go to place {s.turn}\n{' '.join(s.text.split())}\n" for s in said)
+        text = f"You are in a room.\nYour task is to: put thing {number} in place 1.\n{steps}"
+        return f"{json.dumps(f'run_{number}')}: {json.dumps(text)}"
+
+    return _file(folder, "react.json", size, map(trajectory, talks()), first="{", last="}")
+
+
 WRITERS: dict[str, Callable[[Path, int], tuple[Path, int]]] = {
     "locomo": write_locomo,
     "chatgpt": write_chatgpt,
@@ -269,6 +295,9 @@ WRITERS: dict[str, Callable[[Path, int], tuple[Path, int]]] = {
     "slack": write_slack,
     "telegram": write_telegram,
     "whatsapp": write_whatsapp,
+    "react_logs": write_react_logs,
+    "webshop_logs": write_webshop_logs,
+    "task_sessions": write_task_sessions,
     "jsonl": write_jsonl,
     "markdown": write_markdown,
 }

@@ -63,6 +63,7 @@ TELEGRAM = {
     ],
 }
 WHATSAPP = "[31/01/19, 11:25:09] Ann: hi\n[1/2/19, 11:25:09\u202fPM] Ben: \u200e<attached: a.jpg>\nmore\n"
+STEP = {"action": "go to box 1", "observation": "You see a cup 1."}
 
 
 def _zip(members: dict[str, Any]) -> bytes:
@@ -110,6 +111,20 @@ BASES: dict[str, tuple[str, bytes]] = {
     ),
     "whatsapp": ("WhatsApp Chat with Ann.txt", WHATSAPP.encode()),
     "whatsapp zip": ("WhatsApp Chat - Ann.zip", _zip({"_chat.txt": WHATSAPP, "a.jpg": "x"})),
+    "react_logs": (
+        "r.json",
+        _lines({"run": "A room.\nYour task is to: put a cup in box.\n> go to box 1\nYou see it.\n"}),
+    ),
+    "webshop_logs": (
+        "w.jsonl",
+        _lines(
+            {"id": "w", "task": "a chair", "steps": [{"action": "reset", "observation": "Webshop \n[Search]"}, STEP]}
+        ),
+    ),
+    "task_sessions": (
+        "t.jsonl",
+        _lines({"id": "t", "task": "put a cup in box", "opening": "A room.", "steps": [STEP]}),
+    ),
     "jsonl": ("a.jsonl", _lines({"conversation": "c", "speaker": "A", "text": "hi", "time": "2024-01-01T10:00:00"})),
     "markdown": ("guide.md", b"# A\ntext\n\n## B\n```\n# no\n```\nmore\n"),
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from dataclasses import replace
 from io import StringIO
@@ -17,6 +18,7 @@ from hypermnesia.engine.counts import RejectBudgetError
 from hypermnesia.engine.progress import Progress
 from hypermnesia.ports import Request, VersionDriftError
 from hypermnesia.rules import grounding, model_reading
+from hypermnesia.stages.ingest import ArchiveInput
 from hypermnesia.views import Bucket
 from tests.fixtures.scripted_model import KnownPassages
 
@@ -313,3 +315,29 @@ def _change(app: App, name: str, **changes: Any) -> None:
 
 def _silent() -> Progress:
     return Progress(StringIO())
+
+
+def test_plan_says_what_a_model_would_cost(right: App, tmp_path: Path) -> None:
+    """By the prompts' sizes where nothing was read, else by what this home's answers took; nothing is written."""
+    fresh = model_app(tmp_path / "none", tokens_per_gpu_second=1_000)
+    guessed = fresh.plan([ArchiveInput(MAYA)])["model"]
+    assert not (tmp_path / "none").exists()
+    assert guessed["tokens_from"] == "prompts" and guessed["calls"] > 0
+    assert guessed["tokens_in"] > guessed["tokens_cached"] > 0 and guessed["tokens_out"] > 0
+    paid = guessed["tokens_in"] - guessed["tokens_cached"] + guessed["tokens_out"]
+    assert guessed["gpu_hours"] == round(paid / 3_600_000, 2)
+    measured = model_app(right.settings.home).plan([ArchiveInput(MAYA)])
+    n_chunks, answers = len({row["chunk_id"] for row in rows(right, "answers")}), rows(right, "answers")
+    cost = measured["model"]
+    assert cost["tokens_from"] == "answers" and cost["tokens_per_gpu_second"] > 0
+    per_chunk = sum(row["n_tokens_in"] for row in answers) / n_chunks
+    assert cost["tokens_in"] == round(per_chunk * measured["total"]["chunks"])
+    assert "model" not in make_app(tmp_path / "words").plan([ArchiveInput(MAYA)])
+
+
+def test_a_run_reports_what_its_calls_took(right: App) -> None:
+    counts = json.loads(next(row["counts"] for row in rows(right, "runs") if "tokens.in" in row["counts"]))["answer"]
+    answers = rows(right, "answers")
+    assert counts["fresh"]["calls"] == counts["fresh"]["status.ok"] == len(answers)
+    assert counts["fresh"]["tokens.in"] == sum(row["n_tokens_in"] for row in answers)
+    assert counts["fresh"]["milliseconds.ok"] == 250 * len(answers) and counts["per_hour"] > 0

@@ -2,6 +2,8 @@
 
 "go agent=person:Anna place=location:Lisbon @2024-05-01 planned"
 "fact lives_in agent=person:Anna place=location:Lisbon"     is a semantic record as well
+"fact know agent=person:Anna object=person:Bo birth_date=1990-05-01"     with an attribute of the frame
+"fact birthday agent=person:Anna value=1990-05-01"          a record of one anchor, which has no frame
 """
 
 from __future__ import annotations
@@ -52,10 +54,13 @@ def _with_frame(record: Made) -> list[Made]:
     day = next((word[1:] for word in rest if word.startswith("@")), None)
     time = EventTime(day, day, "day") if day else None
     modality = next((word for word in rest if word in MODALITIES), "done")
-    frame = Assertion(predicate, tuple(roles), not is_fact, modality, "not" in rest, time)
+    attributes = tuple((key, value) for key, value in (w.split("=", 1) for w in rest if "=" in w and ":" not in w))
+    frame = Assertion(predicate, tuple(roles), not is_fact, modality, "not" in rest, time, None, attributes)
     common = {"mentions": tuple(mentions), "assertions": (frame,), "time": time, "modality": modality}
     whole = Made(EPISODIC, record.text, record.turns, record.speaker, record.trust, context=record.context, **common)
+    said = (("predicate", predicate), ("subject", mentions[0].surface), *attributes)
+    about = {"attributes": said, **common} if len(named) == 1 else common
     fact = Made(
-        SEMANTIC, f"{record.text}.", record.turns, record.speaker, record.trust, ((record.turns[0], 0, 4),), **common
+        SEMANTIC, f"{record.text}.", record.turns, record.speaker, record.trust, ((record.turns[0], 0, 4),), **about
     )
     return [whole, fact] if is_fact else [whole]

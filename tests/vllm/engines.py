@@ -45,14 +45,15 @@ def small_engine() -> VllmEngine:
 
 
 @contextmanager
-def server() -> Iterator[str]:
+def server(max_model_len: int = 1_024) -> Iterator[str]:
     """`vllm serve` on loopback; gives its address, which answers within a minute or two."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     command = [sys.executable, "-m", "vllm.entrypoints.openai.api_server", "--model", str(MODEL)]
     command += ["--served-model-name", NAME, "--host", "127.0.0.1", "--port", str(port), "--dtype", "float32"]
-    command += ["--max-model-len", "1024", "--max-num-seqs", "8", "--max-num-batched-tokens", "1024"]
+    command += ["--max-model-len", str(max_model_len), "--max-num-seqs", "8"]
+    command += ["--max-num-batched-tokens", str(max_model_len)]
     command += ["--enforce-eager", "--block-size", "32", "--enable-prompt-tokens-details"]
     command += ["--structured-outputs-config", '{"backend": "xgrammar", "disable_any_whitespace": true}']
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL)

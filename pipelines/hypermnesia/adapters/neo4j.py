@@ -15,13 +15,14 @@ from hypermnesia.adapters.graph_rows import need_limit, unpack_anchor, unpack_fr
 from hypermnesia.adapters.neo4j_build import Neo4jGraphBuild
 from hypermnesia.adapters.neo4j_counts import count_all, count_user, published_number
 from hypermnesia.adapters.neo4j_servers import Servers
+from hypermnesia.adapters.neo4j_writes import cited_number
 from hypermnesia.ports.graph import Anchor, Frame, GraphCounts
 from hypermnesia.rules.identity import need_user
 
 ANCHOR = "a.anchor_id, a.type, a.name, a.names, a.n_records, a.degree, a.fingerprint"
 FRAME = """
     f.frame_id, f.predicate, f.is_event, f.occurrence, f.order, f.fingerprint,
-    [(f)-[r:ROLE]->(a) | [r.role, a.anchor_id, r.written_id]], f.citations
+    [(f)-[r:ROLE]->(a) | [r.role, a.anchor_id, coalesce(r.written_id, a.anchor_id)]], f.citations
 """
 BY_ID = f"""
     CALL () {{
@@ -38,8 +39,13 @@ BY_KEY = f"""
 OF_USER = f"MATCH (a:Anchor) WHERE a.user_id = $user AND a.anchor_id IS NOT NULL RETURN {ANCHOR}"
 FRAMES = f"UNWIND $ids AS id MATCH (f:Frame {{user_id: $user, frame_id: id}}) RETURN {FRAME}"
 CITING = f"""
-    UNWIND $rows AS row MATCH (:Citation {{user_id: $user, row_id: row}})<-[:CITES]-(f:Frame)
-    WITH DISTINCT f RETURN {FRAME}
+    UNWIND $cited AS cited
+    CALL (cited) {{
+        MATCH (f:Frame {{cited: cited}}) RETURN f
+        UNION
+        MATCH (:Citation {{cited: cited}})<-[:CITES]-(f:Frame) RETURN f
+    }}
+    WITH DISTINCT f WHERE f.user_id = $user RETURN {FRAME}
 """
 NEWEST = f"WITH DISTINCT f ORDER BY f.order DESC, f.frame_id LIMIT $limit RETURN {FRAME}"
 AROUND = f"""
@@ -66,6 +72,7 @@ class Neo4jGraphIndex:
     """
 
     def __init__(self, urls: Sequence[str], auth: tuple[str, str], *, n_connections: int = 8) -> None:
+        self.n_writers = n_connections
         self._servers = Servers(urls, auth, n_connections)
 
     def published(self) -> str | None:
@@ -140,8 +147,10 @@ class Neo4jGraphReader:
 
     def frames_citing(self, user_id: str, row_ids: Sequence[str]) -> Sequence[Frame]:
         """Frames that cite one of the records, sorted by id."""
-        found = self._frames(user_id, CITING, rows=_distinct(row_ids))
-        return [found[frame_id] for frame_id in sorted(found)]
+        wanted = set(row_ids)
+        found = self._frames(user_id, CITING, cited=[cited_number(user_id, row_id) for row_id in sorted(wanted)])
+        citing = [frame for frame in found.values() if not wanted.isdisjoint(c.row_id for c in frame.citations)]
+        return sorted(citing, key=lambda frame: frame.frame_id)
 
     def counts(self, user_id: str | None = None) -> GraphCounts:
         """Of one user, or of all servers where it is None."""

@@ -10,9 +10,11 @@ from hypermnesia.ports.graph import GraphCounts
 
 OF_ALL = """
     CALL () { MATCH (a:Anchor) RETURN count(a) AS n_anchors, sum(a.checksum) AS of_anchors }
-    CALL () { MATCH (f:Frame) RETURN count(f) AS n_frames, sum(f.checksum) AS of_frames }
+    CALL () {
+        MATCH (f:Frame)
+        RETURN count(f) AS n_frames, sum(f.checksum) AS of_frames, sum(f.n_citations) AS n_citations
+    }
     CALL () { MATCH ()-[r:ROLE]->() RETURN count(r) AS n_roles }
-    CALL () { MATCH (c:Citation) RETURN count(c) AS n_citations }
     RETURN n_anchors, n_frames, n_roles, n_citations, of_anchors + of_frames
 """
 OF_USER = """
@@ -23,7 +25,7 @@ OF_USER = """
     CALL () {
         MATCH (f:Frame) WHERE f.user_id = $user AND f.frame_id IS NOT NULL
         RETURN count(f) AS n_frames, sum(f.checksum) AS of_frames,
-            sum(COUNT { (f)-[:ROLE]->() }) AS n_roles, sum(COUNT { (f)-[:CITES]->() }) AS n_citations
+            sum(COUNT { (f)-[:ROLE]->() }) AS n_roles, sum(f.n_citations) AS n_citations
     }
     RETURN n_anchors, n_frames, n_roles, n_citations, of_anchors + of_frames
 """

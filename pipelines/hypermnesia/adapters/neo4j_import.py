@@ -29,8 +29,8 @@ NODES = {
     "Anchor": ":ID(Anchor),user_id,anchor_id,type,name,names,n_records:long,degree:long,fingerprint,checksum:long",
     "Name": ":ID(Name),user_id,name",
     "Frame": ":ID(Frame),user_id,frame_id,predicate,is_event:boolean,occurrence,order,fingerprint,"
-    "checksum:long,citations",
-    "Citation": ":ID(Citation),user_id,row_id",
+    "checksum:long,citations,cited:long,n_citations:long",
+    "Citation": ":ID(Citation),cited:long",
 }
 EDGES = {
     "NAMES": ":START_ID(Name),:END_ID(Anchor)",
@@ -87,7 +87,9 @@ class PartWriter:
         self.counts = GraphCounts(0, 0, 0, 0, 0)
         self._folder = folder
         self._next = dict.fromkeys(NODES, part * PART_ROWS)
-        self._files = {table: _CsvFile(folder / f"{table}-{part:06d}.csv") for table in (*NODES, *EDGES)}
+        self._files = {
+            table: _CsvFile(folder / f"{table}-{part:06d}.csv", header) for table, header in (NODES | EDGES).items()
+        }
 
     def add(self, user_id: str, fingerprint: str, anchors: Iterable[Anchor], frames: Iterable[Frame]) -> None:
         """Adds one user's whole graph."""
@@ -113,20 +115,22 @@ class PartWriter:
 
     def _add_frames(self, user_id: str, rows: Sequence[list[Any]], numbers: dict[str, int]) -> None:
         nodes, citations, cites, roles = [], [], [], []
+        n_citations = 0
         for row in rows:
             number = self._number("Frame")
-            nodes.append([number, user_id, *row[:8]])
-            for row_id in row[8]:
+            nodes.append([number, user_id, *row[:10]])
+            n_citations += row[9]
+            for cited in row[10]:
                 citation_number = self._number("Citation")
-                citations.append([citation_number, user_id, row_id])
+                citations.append([citation_number, cited])
                 cites.append([number, citation_number])
-            for role, anchor_id, written_id in row[9]:
+            for role, anchor_id, written_id in row[11]:
                 if anchor_id not in numbers:
                     raise ValueError(f"frame {row[0]} has a role of the anchor {anchor_id}, which is not there")
                 roles.append([number, numbers[anchor_id], role, written_id])
         for table, table_rows in (("Frame", nodes), ("Citation", citations), ("CITES", cites), ("ROLE", roles)):
             self._files[table].add(table_rows)
-        self.counts += GraphCounts(0, len(rows), len(roles), len(citations), sum(row[6] for row in rows))
+        self.counts += GraphCounts(0, len(rows), len(roles), n_citations, sum(row[6] for row in rows))
 
     def _number(self, table: str) -> int:
         self._next[table] += 1
@@ -143,9 +147,10 @@ class PartWriter:
 class _CsvFile:
     """A CSV file without a header, written in batches; not there where no row is."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, header: str) -> None:
         self.is_multiline = False
         self._path = path
+        self._columns = header.split(",")
         self._path.unlink(missing_ok=True)
         self._rows: list[list[Any]] = []
         self._writer: Any = None
@@ -163,8 +168,10 @@ class _CsvFile:
 
         if not self._rows:
             return
-        columns = [pa.array(column) for column in zip(*self._rows, strict=True)]
-        table = pa.table(columns, names=[str(number) for number in range(len(columns))])
+        types = {"": pa.string(), "boolean": pa.bool_()}  # else a number
+        kinds = [types.get(column.partition(":")[2], pa.int64()) for column in self._columns]
+        columns = [pa.array(c, kind) for c, kind in zip(zip(*self._rows, strict=True), kinds, strict=True)]
+        table = pa.table(columns, names=self._columns)
         for column in columns:
             if pa.types.is_string(column.type) and not self.is_multiline:
                 self.is_multiline = bool(pc.any(pc.match_substring_regex(column, "[\r\n]")).as_py())

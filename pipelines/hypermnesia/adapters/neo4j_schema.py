@@ -3,12 +3,14 @@
     (:User {user_id, fingerprint, build})                      one a user; "" as fingerprint while a load is cut off
     (:Anchor {user_id, anchor_id, type, name, names, ...})     `names` is JSON of aliases, keys and members
     (:Name {user_id, name})-[:NAMES]->(:Anchor)                "key:..." of an anchor key, "id:..." of a merged anchor
-    (:Frame {user_id, frame_id, predicate, order, ...})        `citations` is JSON of them all
-    (:Frame)-[:ROLE {role, written_id}]->(:Anchor)             the edges that questions walk; kept anchor at the end
-    (:Frame)-[:CITES]->(:Citation {user_id, row_id})           one a frame and record
+    (:Frame {user_id, frame_id, predicate, order, cited, ...}) `citations` is JSON of them all
+    (:Frame)-[:ROLE {role, written_id}]->(:Anchor)             the edges that questions walk; kept anchor at the end,
+                                                               `written_id` where another one was written
+    (:Frame)-[:CITES]->(:Citation {cited})                     each cited record but the first
     (:Store {name: "graph", published, server, n_servers, version})
 
-Every key starts with the user, and every pattern starts at such a key, so no walk leaves a user's graph.
+Every key starts with the user, and every pattern starts at such a key, so no walk leaves a user's graph. `cited` is a
+number made of user and record, on the frame for its first one: most frames cite one, and need no node for it.
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ from typing import Any
 
 from hypermnesia.rules.identity import bucket_of
 
-VERSION = 1
+VERSION = 2
 N_BUCKETS = 64
 SCHEMA_SECONDS = 600
 
@@ -29,7 +31,8 @@ UNIQUE = {
 }
 INDEXED = {
     "name_key": ("Name", ["user_id", "name"]),
-    "citation_key": ("Citation", ["user_id", "row_id"]),
+    "frame_cited": ("Frame", ["cited"]),
+    "citation_cited": ("Citation", ["cited"]),
 }
 
 

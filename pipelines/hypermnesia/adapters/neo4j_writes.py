@@ -6,6 +6,7 @@ made while the server was empty would scan.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 from typing import Any
 
@@ -38,13 +39,17 @@ ANCHORS = """
     CREATE (:Name {user_id: $user, name: name})-[:NAMES]->(a)
 """
 FRAMES = """
+    UNWIND range(0, size($anchors) - 1) AS number
+    MATCH (a:Anchor {user_id: $user, anchor_id: $anchors[number]}) USING INDEX a:Anchor(user_id, anchor_id)
+    WITH a, number ORDER BY number
+    WITH collect(a) AS anchors WHERE size(anchors) = size($anchors)
     UNWIND $rows AS row
     CREATE (f:Frame {user_id: $user, frame_id: row[0], predicate: row[1], is_event: row[2], occurrence: row[3],
-        order: row[4], fingerprint: row[5], checksum: row[6], citations: row[7]})
-    FOREACH (row_id IN row[8] | CREATE (f)-[:CITES]->(:Citation {user_id: $user, row_id: row_id}))
-    WITH f, row
-    UNWIND row[9] AS place
-    MATCH (a:Anchor {user_id: $user, anchor_id: place[1]}) USING INDEX a:Anchor(user_id, anchor_id)
+        order: row[4], fingerprint: row[5], checksum: row[6], citations: row[7], cited: row[8], n_citations: row[9]})
+    FOREACH (cited IN row[10] | CREATE (f)-[:CITES]->(:Citation {cited: cited}))
+    WITH anchors, f, row
+    UNWIND row[11] AS place
+    WITH f, place, anchors[place[1]] AS a
     CREATE (f)-[:ROLE {role: place[0], written_id: place[2]}]->(a)
     RETURN count(*)
 """
@@ -86,12 +91,24 @@ def anchor_row(anchor: Anchor, user_id: str) -> Row:
 
 
 def frame_row(frame: Frame, user_id: str) -> Row:
-    """A frame with its citations and roles as a row. Raises `ValueError` for one that no store could hold."""
+    """A frame with its citations and roles as a row. Raises `ValueError` for one that no store could hold.
+
+    Its last parts are lists: numbers of the records that it cites beside the first, and (role, kept, written) anchors,
+    with None as written where nothing was merged.
+    """
     check_frame(frame, user_id)
-    cited = pack_citations(frame)
+    citations = pack_citations(frame)
+    cited = [cited_number(user_id, row[0]) for row in citations]
     checksum = entry_checksum(user_id, frame.frame_id, frame.fingerprint)
     head = [frame.frame_id, frame.predicate, frame.is_event, frame.occurrence, frame.order, frame.fingerprint]
-    return [*head, checksum, pack_json(cited), [row[0] for row in cited], pack_roles(frame)]
+    roles = [[role, kept, None if written == kept else written] for role, kept, written in pack_roles(frame)]
+    return [*head, checksum, pack_json(citations), cited[0] if cited else None, len(cited), cited[1:], roles]
+
+
+def cited_number(user_id: str, row_id: str) -> int:
+    """63 bits of one record of one user, by which frames that cite it are found; who asks looks at their citations."""
+    digest = hashlib.blake2b(f"{len(user_id)}:{user_id}{row_id}".encode(), digest_size=8).digest()
+    return int.from_bytes(digest) >> 1
 
 
 def set_mark(transaction: Any, user_id: str, mark: Sequence[Any]) -> None:
@@ -108,12 +125,17 @@ def write_frames(transaction: Any, user_id: str, rows: Sequence[Row]) -> None:
     """Replaces frames whole. Raises `ValueError` for a role of an anchor that is not there."""
     by_id = {row[0]: row for row in rows}
     drop_frames(transaction, user_id, list(by_id))
-    (n_written,) = transaction.run(FRAMES, user=user_id, rows=list(by_id.values())).single()
-    if n_written < sum(len(row[9]) for row in by_id.values()):
-        wanted = {place[1] for row in by_id.values() for place in row[9]}
+    numbers: dict[str, int] = {}  # each anchor is looked up once a batch
+    sent = [
+        [*row[:11], [[role, numbers.setdefault(kept, len(numbers)), written] for role, kept, written in row[11]]]
+        for row in by_id.values()
+    ]
+    (n_written,) = transaction.run(FRAMES, user=user_id, rows=sent, anchors=list(numbers)).single()
+    if n_written < sum(len(row[11]) for row in by_id.values()):
+        wanted = set(numbers)
         found = {anchor_id for (anchor_id,) in transaction.run(FIND_ANCHORS, user=user_id, ids=sorted(wanted)).values()}
         missing = min(wanted - found)
-        frame_id = next(row[0] for row in by_id.values() if missing in {place[1] for place in row[9]})
+        frame_id = next(row[0] for row in by_id.values() if missing in {place[1] for place in row[11]})
         raise ValueError(f"frame {frame_id} has a role of the anchor {missing}, which is not there")
 
 

@@ -30,6 +30,8 @@ FRAME_COLUMNS = 'frame_id, predicate, is_event, occurrence, "order", fingerprint
 class SqliteGraphIndex:
     """The graph under the folder `root`, in the generations that it shares with the vectors."""
 
+    n_writers = 1
+
     def __init__(self, root: Path) -> None:
         self._generations = Generations(root, part=FILE, linked=frozenset())
 

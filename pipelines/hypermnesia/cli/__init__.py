@@ -6,7 +6,18 @@ that needs them.
 
 from __future__ import annotations
 
-from hypermnesia.cli import asking, building, consolidating, demo, evaluating, inspecting, serving, skills, typed_reads
+from hypermnesia.cli import (
+    asking,
+    building,
+    consolidating,
+    demo,
+    evaluating,
+    graphs,
+    inspecting,
+    serving,
+    skills,
+    typed_reads,
+)
 from hypermnesia.cli.frame import main
 
 __all__ = [
@@ -15,6 +26,7 @@ __all__ = [
     "consolidating",
     "demo",
     "evaluating",
+    "graphs",
     "inspecting",
     "main",
     "serving",

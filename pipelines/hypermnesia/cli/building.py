@@ -63,9 +63,7 @@ def _need_archives(inputs: list[ArchiveInput]) -> None:
 def plan(app: App, inputs: list[ArchiveInput], as_json: bool) -> None:
     """Estimate what would be read; writes nothing."""
     _need_archives(inputs)
-    from hypermnesia.inspection.estimate import estimate
-
-    found = estimate(app.archives, inputs)
+    found = app.plan(inputs)
     if as_json:
         print_json(found)
         return
@@ -76,6 +74,12 @@ def plan(app: App, inputs: list[ArchiveInput], as_json: bool) -> None:
         f"{total['files']} files, {total['users']} users, {total['messages']} messages, {total['rejects']} rejects, "
         f"about {total['chunks']} chunks and {total['tokens']} tokens"
     )
+    if cost := found.get("model"):
+        hours = "at an unknown rate" if cost["gpu_hours"] is None else f"about {cost['gpu_hours']} GPU-hours"
+        click.echo(
+            f"{cost['model']}: about {cost['calls']} calls, {cost['tokens_in']} tokens in ({cost['tokens_cached']} of "
+            f"them cached), {cost['tokens_out']} out, {hours}"
+        )
 
 
 @command("backfill", makes_home=True)

@@ -79,10 +79,22 @@ def block_merge(app: App, user: str, left: str, right: str, reason: str, as_json
 @command("split", group=merges)
 @click.argument("user")
 @click.argument("anchor")
-@click.argument("mentions", nargs=-1, required=True)
+@click.argument("mentions", nargs=-1)
+@click.option("--by-facts", is_flag=True, help="By the identifiers that its records state, such as two birthdays.")
 @click.option("--reason", required=True, help="Why; kept with the decision.")
-def split_anchor(app: App, user: str, anchor: str, mentions: tuple[str, ...], reason: str, as_json: bool) -> None:
-    """Give some mentions of an anchor an anchor of their own: two of one name."""
+def split_anchor(
+    app: App, user: str, anchor: str, mentions: tuple[str, ...], by_facts: bool, reason: str, as_json: bool
+) -> None:
+    """Give some mentions of an anchor an anchor of their own: two of one name. Name them, or say --by-facts."""
+    if bool(mentions) == by_facts:
+        raise click.UsageError("name the mentions, or say --by-facts")
+    if by_facts:
+        active = app.active
+        found = _decide(
+            app, "merges split", lambda made, run, at: made.split_by_facts(user, anchor, active, reason, run, at)
+        )
+        print_json({"anchor_ids": found}) if as_json else click.echo(f"divided: {', '.join(found)}")
+        return
     apart = _decide(app, "merges split", lambda made, run, at: made.split(user, anchor, mentions, reason, run, at))
     print_json({"anchor_id": apart}) if as_json else click.echo(f"they are {apart} now")
 

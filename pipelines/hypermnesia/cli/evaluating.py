@@ -44,22 +44,53 @@ def questions(app: App, file: Path, as_json: bool) -> None:
 
 
 @command("merges", group=evaluate)
-@labelled_file
-def merges(app: App, file: Path, as_json: bool) -> None:  # noqa: ARG001
-    """The string judge on labelled pairs of names: lines {"a", "b", "type", "label", "kind"}; by kind."""
+@click.argument("file", type=click.Path(path_type=Path), required=False)
+@click.option("--generated", type=click.IntRange(min=1), metavar="N", help="N users with known identities, end to end.")
+@click.option("--seed", type=int, default=0, help="The first generated user.")
+@click.option("--febrl", type=click.Path(path_type=Path), metavar="FILE", help="A FEBRL data set (CSV).")
+def merges(app: App, file: Path | None, generated: int | None, seed: int, febrl: Path | None, as_json: bool) -> None:
+    """Merging on labelled pairs of names, by kind: lines {"a", "b", "type", "label", "kind"}.
+
+    Or, with --generated, whole users through writing and nights; or, with --febrl, with and without birth dates.
+    """
+    from hypermnesia.inspection.febrl import evaluate_febrl
+    from hypermnesia.inspection.merge_evaluation import evaluate_users
     from hypermnesia.rules.name_quality import evaluate_pairs, rates, total_of
 
-    counts = evaluate_pairs(read_labelled(file))
-    found = {kind: dict(row) | rates(row) for kind, row in counts.items()}
-    if as_json:
-        print_json(found)
-        return
-    for kind, row in [*found.items(), ("all", total_of(counts) | rates(total_of(counts)))]:
+    if [file, generated, febrl].count(None) != 2:
+        raise click.UsageError("name a FILE of pairs, or --generated N, or --febrl FILE")
+    if generated is not None:
+        found = evaluate_users(generated, seed, app.embedder)
+        print_json(found) if as_json else _print_users(found)
+    elif febrl is not None:
+        found = evaluate_febrl(febrl)
+        print_json(found) if as_json else _print_kinds(found["kinds"])
+    elif file is not None:
+        counts = evaluate_pairs(read_labelled(file))
+        kinds = {kind: dict(row) | rates(row) for kind, row in counts.items()}
+        total = total_of(counts)
+        print_json(kinds) if as_json else _print_kinds(kinds | {"all": dict(total) | rates(total)})
+
+
+def _print_kinds(kinds: dict[str, Any]) -> None:
+    for kind, row in kinds.items():
         click.echo(
             f"{kind:<34} n {row['n']:>5}  same {row['same_right']:>5} right {row['same_wrong']:>3} wrong  "
             f"different {row['different_right']:>5} right {row['different_wrong']:>3} wrong  unsure {row['unsure']:>5} "
             f"precision {_share(row['precision'])} [{_share(row['precision_low'])}]  recall {_share(row['recall'])}"
         )
+
+
+def _print_users(found: dict[str, Any]) -> None:
+    _print_kinds(found["kinds"] | {"all": found["total"]})
+    merges = found["merges"]
+    click.echo(
+        f"{found['n_users']} users from seed {found['seed']}: {merges['n']} anchors joined another one, "
+        f"{merges['n_wrong']} wrongly: error at most {merges['error_upper']:.5f} (95%); "
+        f"of {merges['n_true_pairs']} true pairs {_share(merges['recall'])} are one"
+    )
+    for gate, row in found["lost"].items():
+        click.echo(f"lost at {gate:<40} {row['n']:>6}  {row['share']:.3f}")
 
 
 @command("injection", group=evaluate)

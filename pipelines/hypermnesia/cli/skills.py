@@ -70,11 +70,19 @@ def diff_skill(app: App, skill_id: str, old: int | None, new: int | None, as_jso
 
 
 @command("undo", group=skills)
-@click.argument("skill_id")
+@click.argument("skill_id", required=False)
+@click.option("--run", "run_id", metavar="RUN", help="Every version that this night made, instead of one skill.")
 @click.option("--to", type=int, help="The version that comes back; else the one before.")
 @reason_option
-def undo_skill(app: App, skill_id: str, to: int | None, reason: str, as_json: bool) -> None:
+def undo_skill(app: App, skill_id: str | None, run_id: str | None, to: int | None, reason: str, as_json: bool) -> None:
     """Bring back the version before; what the taken one was learned from does not make it again."""
+    if (skill_id is None) == (run_id is None) or (run_id and to):
+        raise click.UsageError("name a SKILL_ID (and --to a version of it), or --run RUN")
+    if run_id is not None:
+        n = app.skills.undo_run(run_id, reason, _say)
+        print_json({"undone": n}) if as_json else click.echo(f"{n} versions of {run_id} were taken back")
+        return
+    assert skill_id is not None
     version = app.skills.undo(skill_id, reason, to, _say)
     print_json({"skill_id": skill_id, "version": version}) if as_json else click.echo(f"it is version {version} now")
 

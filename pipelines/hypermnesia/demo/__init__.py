@@ -11,4 +11,6 @@ from __future__ import annotations
 from pathlib import Path
 
 SAMPLE = Path(__file__).parent / "sample"
+#: Runs of an agent in the toy household (`inspection/household.py`), in the form of `contracts/task_sessions.md`.
+TASKS = Path(__file__).parent / "tasks"
 QUESTIONS = Path(__file__).parent / "questions.jsonl"

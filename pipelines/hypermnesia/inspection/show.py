@@ -12,6 +12,7 @@ from typing import Any
 import polars as pl
 
 from hypermnesia.graph_view import UserGraph, user_graphs
+from hypermnesia.inspection import skill_paths
 from hypermnesia.ports import Frame, GraphIndex, Lake, VectorIndex
 from hypermnesia.rules.activation import Active
 from hypermnesia.rules.chunking import reason_left_out
@@ -30,6 +31,7 @@ PLACES = {
     "anc": ("mentions", "anchor_id"),
     "frm": ("assertions", "frame_id"),
     "dec": ("merges", "decision_id"),
+    **skill_paths.PLACES,
 }
 _NEVER_SHOWN = {"ciphertext"}
 _MESSAGE = ["message_id", "content_hash", "text", "conversation", "native_id", "part", "kind"]
@@ -67,6 +69,8 @@ class Inspector:
             shown["records"] = self._rows("records", bucket, "chunk_id", [identifier])
         elif table == "extractions":
             shown["records"] = self._rows("records", bucket, "row_id", [i["row_id"] for i in rows[0]["items"]])
+        elif identifier[:3] in skill_paths.PLACES:
+            shown |= skill_paths.SkillPaths(self._lake).show(table, rows)
         elif table == "vault":  # what it was taken from; the text has the placeholder
             shown["messages"] = self._messages(bucket, [rows[0]["message_id"]])
         return shown

@@ -242,7 +242,9 @@ class GraphBuild(Protocol):
 
 
 class GraphIndex(Protocol):
-    """The graph store: one writer, many readers."""
+    """The graph store: one writer a user, many readers. `n_writers` users may be loaded at once."""
+
+    n_writers: int
 
     def published(self) -> str | None:
         """The published generation's name, or None before the first."""

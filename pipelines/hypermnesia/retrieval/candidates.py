@@ -10,8 +10,8 @@ from hypermnesia.ports.models import Vectors
 from hypermnesia.retrieval.bm25 import Floats, Ints
 
 FULL_SCAN = 3_000  # rows up to which every row is a candidate
-N_BY_WORDS = 300  # by each index of words, and by vectors (retrieval.md: .95 of the evidence of 15 thousand rows)
-N_SAMPLED = 512  # rows by which a feature's mean and deviation are told
+N_BY_WORDS = 200  # by each index of words, and by vectors (retrieval.md: .95 of the evidence of 15 thousand rows)
+N_SAMPLED = 256  # rows by which a feature's mean and deviation are told
 SKETCH_DIMENSION = 64
 N_FITTED = 4_096
 

@@ -143,7 +143,7 @@ def _graph(asked: Asked, enriched: Floats) -> Features:
     """What the graph's typed signals say (`rules/signals.py`).
 
     `enriched`: BM25 over a row's entry with its neighbours, date, speaker, answered question, agent, predicates and
-    event dates (.01). `acts`: an asked speaker is agent or owner of what the row states. `place`: it holds a place,
+    event dates (.007). `acts`: an asked speaker is agent or owner of what the row states. `place`: it holds a place,
     for a question of where. `event_on`: how near its event is to an asked date.
     """
     history, rows = asked.history, asked.rows

@@ -11,6 +11,7 @@ from hypermnesia.ports import Lake
 from hypermnesia.rules.identity import need_user
 from hypermnesia.rules.skills.markdown import render_skill
 from hypermnesia.rules.skills.matching import FLOOR, Match, find_skill
+from hypermnesia.rules.skills.sessions import task_of
 from hypermnesia.rules.skills.versions import Skill, SkillUse, newest, standing_of
 from hypermnesia.skill_view import SkillTables
 
@@ -51,7 +52,7 @@ class SkillFinder:
         """The skill for a task, or None: a wrong skill harms. One that mostly failed in use is not given."""
         own = self.skills(user, agent)
         demoted = [one.skill.skill_id for one in own if one.is_demoted]
-        return find_skill(task, [one.skill for one in own], demoted, floor)
+        return find_skill(task_of(task), [one.skill for one in own], demoted, floor)
 
 
 def _own(skill: Skill, agent: str, is_shared: bool, uses: Sequence[SkillUse]) -> OwnSkill:

@@ -65,6 +65,13 @@ def kept_anchors(members: Iterable[Member], decisions: Iterable[Mapping[str, Any
     def compatible(left: str, right: str) -> bool:
         return is_compatible(verdict_of(by_id[left], by_id[right]))
 
+    def is_refuted(decision: Decision) -> bool:
+        """Whether facts that came later speak against what strings said: their verdicts are not remembered."""
+        ends = [by_id[end] for end in (decision.a, decision.b) if end in by_id]
+        is_of_strings = decision.kind == "same" and decision.judged_by == "string" and len(ends) == 2
+        return is_of_strings and any(end.facts for end in ends) and verdict_of(ends[0], ends[1]).answer != "same"
+
+    taken = [decision for decision in taken if not is_refuted(decision)]
     return dict(components(anchors, taken, compatible, rules_version=RULES_VERSION))
 
 

@@ -32,27 +32,31 @@ def values(named: Named, fact: str) -> frozenset[str]:
     if found is None:
         return frozenset()
     written = (found,) if isinstance(found, str) else found
-    return frozenset(filter(None, ("".join(c for c in fold(v) if c.isalnum()) for v in written)))
+    return frozenset(filter(None, map(_signs, written)))
+
+
+def _signs(value: str) -> str:
+    return "".join(c for c in fold(value) if c.isalnum())
 
 
 def conflict(a: Named, b: Named) -> Verdict | None:
     """Different by an identifier; unsure where one name's own values conflict: that anchor holds two (split it)."""
     for fact in (*OWN_IDENTIFIERS, *SHARED_IDENTIFIERS, *BLOCKING_ATTRIBUTES):
         left, right = values(a, fact), values(b, fact)
-        if left and right and not any(_agree(x, y) for x in left for y in right):
+        if left and right and not any(agree(x, y) for x in left for y in right):
             return different(f"fact:{fact}")
     return unsure("fact:mixed_anchor") if _is_mixed(a) or _is_mixed(b) else None
 
 
-def _agree(a: str, b: str) -> bool:
+def agree(a: str, b: str) -> bool:
     """Equal, or one says less: the year of a date, a phone number without its country."""
-    short, long = sorted((a, b), key=len)
-    return len(short) >= 4 and (long.startswith(short) or long.endswith(short)) if a != b else True
+    short, long = sorted((_signs(a), _signs(b)), key=len)
+    return short == long or (len(short) >= 4 and (long.startswith(short) or long.endswith(short)))
 
 
 def _is_mixed(named: Named) -> bool:
     return bool(named.facts) and any(
-        not _agree(x, y) for fact in OWN_IDENTIFIERS for x, y in combinations(sorted(values(named, fact)), 2)
+        not agree(x, y) for fact in OWN_IDENTIFIERS for x, y in combinations(sorted(values(named, fact)), 2)
     )
 
 

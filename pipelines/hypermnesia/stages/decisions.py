@@ -7,12 +7,16 @@ from datetime import datetime
 from typing import Any
 
 from hypermnesia.contracts.tables import MERGES
+from hypermnesia.fact_view import stated_facts
 from hypermnesia.ports import Lake
+from hypermnesia.rules.activation import Active
 from hypermnesia.rules.clusters import in_force
 from hypermnesia.rules.consolidation import pair_of
 from hypermnesia.rules.identity import Identity, bucket_of, need_user
-from hypermnesia.rules.merging import LINKED, decision_of
+from hypermnesia.rules.merging import LINKED, decision_of, split_mentions
 from hypermnesia.rules.names import RULES_VERSION
+from hypermnesia.rules.splits import Place, divide
+from hypermnesia.views import Bucket
 
 Row = dict[str, Any]
 
@@ -80,6 +84,29 @@ class Decisions:
         name = mentions[0]["surface"]
         self._append([row | {"mention_ids": sorted(mention_ids), "left_name": name, "right_name": name}])
         return apart
+
+    def split_by_facts(
+        self, user: str, anchor_id: str, active: Active, reason: str, run_id: str, at: datetime
+    ) -> list[str]:
+        """Divides an anchor by the birth dates and other identifiers that its records state; returns the new anchors.
+
+        Raises `LookupError` where nothing that is in force says that it is more than one.
+        """
+        bucket = Bucket(self._lake, self._identity, bucket_of(need_user(user), self._lake.n_buckets), active, user)
+        moved = split_mentions(bucket.merges.to_dicts())
+        conversations = dict(bucket.records.select("row_id", "conversation_id").iter_rows())
+        places = [
+            Place(m["mention_id"], m["message_id"], conversations[m["row_id"]])
+            for m in bucket.mentions.iter_rows(named=True)
+            if m["anchor_id"] == anchor_id and m["mention_id"] not in moved
+        ]
+        apart = divide(places, stated_facts(bucket).get(user, {}).get(anchor_id, ()))
+        if not apart:
+            raise LookupError(f"no fact says that {anchor_id} is more than one: name the mentions (`show {anchor_id}`)")
+        return [
+            self.split(user, anchor_id, part.mention_ids, f"{reason} ({part.fact} {part.value})", run_id, at)
+            for part in apart
+        ]
 
     def _row(
         self,

@@ -119,6 +119,18 @@ class MergeEntities:
         part.reasons = dict(reasons)
         yield part
 
+    def unsure(self, shard: Shard, name: str) -> tuple[dict[str, Member], list[Pair]]:
+        """A user's anchors, and the pairs of the night's last round on which strings can't tell."""
+        assert shard.bucket is not None
+        self._take_night(shard)
+        user = self._open(shard.bucket)[name]
+        by_id = {m.anchor_id: m for m in user.members}
+        waiting = {(r["left_id"], r["right_id"]) for r in user.decisions if r["decision"] == "deferred"}
+        near = nearest_pairs(user.members, self._vectors(shard.bucket), user.boundary)
+        settled = settled_pairs(user.decisions)
+        last = plan_round(user.members, user.boundary, near, settled, waiting, FINAL_BUDGET)
+        return by_id, [p for p in last.judged if verdict_of(by_id[p[0]], by_id[p[1]]).answer == "unsure"]
+
     def refuse(self, shard: Shard, item: str, reason: str, detail: str) -> Part:
         """A user whose pairs could not be judged: they are tried again next night."""
         assert shard.bucket is not None

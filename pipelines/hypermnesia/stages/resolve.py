@@ -52,7 +52,9 @@ class Resolve:
                 most=self._shard_names,
             )
             for run in runs:
-                content = [part for _, known in run for m in known for part in (m.anchor_id, m.name, m.first_said)]
+                content = [
+                    part for _, known in run for m in known for part in (m.anchor_id, m.name, m.first_said, *_said(m))
+                ]
                 mentions = self._buckets.open(number).mentions
                 named = mentions.filter(pl.col("user_id").is_in([user for user, _ in run]))["mention_id"].sort()
                 shard_id = self._identity.make("shard", self.name, self.version, *content, *named)
@@ -141,6 +143,11 @@ class Resolve:
             "judge_version": RULES_VERSION,
             "round": "write",
         }
+
+
+def _said(member: Member) -> list[str]:
+    """What is stated of an anchor, as parts of a shard's content: facts that come later are judged again."""
+    return [f"{fact} {value}" for fact in sorted(member.facts) for value in sorted(member.facts[fact])]
 
 
 def _n_merged(known: list[Member], decided: list[Row]) -> int:

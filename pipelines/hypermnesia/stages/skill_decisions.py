@@ -14,7 +14,7 @@ from hypermnesia.ports import Lake
 from hypermnesia.rules.identity import Identity, bucket_of
 from hypermnesia.rules.skills.rows import skill_row
 from hypermnesia.rules.skills.versions import RULES_VERSION, Skill, newest, retire, roll_back
-from hypermnesia.skill_view import PERSON, ROLL_BACK, WITHDRAW, Learner, SkillTables
+from hypermnesia.skill_view import HELD, PERSON, ROLL_BACK, WITHDRAW, Learner, SkillTables
 
 Row = dict[str, Any]
 OUTCOMES = ("success", "failure")
@@ -40,6 +40,22 @@ class SkillDecisions:
             raise ValueError(f"{skill_id} has one version only: `skills retire` takes it away")
         back = roll_back(versions, skill_id, target)
         return self._append(learner, back, n_next, ROLL_BACK, target, reason, run_id, at)
+
+    def undo_run(self, run: str, reason: str, run_id: str, at: datetime) -> int:
+        """Takes back every version that a night made and that is still the newest; a skill that it created is
+        withdrawn. Returns how many were taken back. Raises `LookupError` where the run made no version.
+        """
+        made = SkillTables(self._lake).committed(self._lake.read("skills", equals={"run_id": run}).to_pylist())
+        if not made:
+            raise LookupError(f"run {run} made no version of a skill: `status` names the runs")
+        n_undone = 0
+        for skill_id, version in sorted((row["skill_id"], row["version"]) for row in made if row["status"] != HELD):
+            latest = newest(self._open(skill_id)[1])[0]
+            if latest.version == version:
+                take_back = self.retire if latest.previous is None else self.undo
+                take_back(skill_id, reason, run_id, at)
+                n_undone += 1
+        return n_undone
 
     def retire(self, skill_id: str, reason: str, run_id: str, at: datetime) -> int:
         """Takes a skill away for good: only `undo` brings it back. Returns the version that says so."""

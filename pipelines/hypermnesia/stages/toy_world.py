@@ -28,7 +28,7 @@ def check_world(lake: Lake, stage: str, version: str, measure: Callable[[], Worl
     """
     commits = lake.read("commits", equals={"stage": stage}).to_pylist()
     commits.sort(key=lambda row: row["committed_at"])
-    worlds = {row["version"]: world for row in commits if (world := _world(row))}
+    worlds: dict[str, World] = {row["version"]: figures for row in commits if (figures := _figures(row))}
     earlier = [world["skills"] for of_version, world in worlds.items() if of_version != version]
     measures: dict[str, int] = {}
     world = worlds.get(version)
@@ -56,7 +56,7 @@ def _measures(world: World) -> dict[str, int]:
     }
 
 
-def _world(commit: Mapping[str, Any]) -> dict[str, dict[str, tuple[int, int]]]:
+def _figures(commit: Mapping[str, Any]) -> dict[str, dict[str, tuple[int, int]]]:
     """The figures that a commit holds, or {}."""
     measures = {m["reason"]: m["n"] for m in commit["measures"] or ()}
     world: dict[str, dict[str, tuple[int, int]]] = {}
