@@ -21,9 +21,10 @@ from hypermnesia.views import Bucket
 
 
 def open_graph(settings: Settings, home: Path) -> GraphIndex:
-    """The store that the settings name."""
+    """The store that the settings name. Raises `ValueError` for servers without a password."""
     if settings.graph == "neo4j":
-        assert settings.neo4j_password is not None
+        if settings.neo4j_password is None:
+            raise ValueError("graph: neo4j needs the servers' password: set HYPERMNESIA_NEO4J_PASSWORD")
         auth = (settings.neo4j_user, settings.neo4j_password.get_secret_value())
         return Neo4jGraphIndex(settings.neo4j_urls, auth, n_connections=settings.neo4j_connections)
     return SqliteGraphIndex(home / "index")

@@ -53,8 +53,8 @@ class HomeSkills:
         """A user's skills, and the sessions that wait for a night, by agent."""
         waits = [
             {"agent": learner.agent, "n_sessions": n, "n_needed": self._settings.skill_sessions}
-            for learner, n in self.stage.waiting()
-            if user in learner.members and n
+            for learner, n in self.stage.waiting(user)
+            if n
         ]
         return {"skills": [_listed(one) for one in self.finder.skills(user, agent)], "waiting": waits}
 

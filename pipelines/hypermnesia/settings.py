@@ -117,8 +117,8 @@ class Settings(BaseSettings):
             raise ValueError(f"generator: {self.generator} needs `model`")
         if self.generator == "openai" and not self.openai.urls:
             raise ValueError("generator: openai needs `openai.urls`, base addresses that end in /v1")
-        if self.graph == "neo4j" and not (self.neo4j_urls and self.neo4j_password):
-            raise ValueError("graph: neo4j needs `neo4j_urls` and `neo4j_password` (HYPERMNESIA_NEO4J_PASSWORD)")
+        if self.graph == "neo4j" and not self.neo4j_urls:
+            raise ValueError("graph: neo4j needs `neo4j_urls`, bolt://... of each server")
         if unknown := set(self.limits) - _LIMITED:
             raise ValueError(f"limits: {', '.join(sorted(unknown))}: there are {', '.join(sorted(_LIMITED))}")
         return self

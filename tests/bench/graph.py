@@ -6,7 +6,7 @@ servers by `cluster/neo4j/start.sh`. The last line is one JSON object.
 Loading: 1 million role edges of 16 users, the largest with a hub of 50,000 frames, and two speakers a user who stand
 in half of its frames each. Offline, seconds run from the first row in the workers to reconciled counts and digest, with
 neo4j-admin's run and the making of keys, without the start of the server. Questions: 15 anchors (a speaker, the hub,
-13 others) to at most 240 frames with roles and citations, with three predicates.
+13 others) to at most 240 frames with roles and citations, with three predicates. Merges and undos: see `decisions.py`.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ from hypermnesia.adapters.neo4j import Neo4jGraphIndex
 from hypermnesia.adapters.neo4j_import import import_parts, write_part
 from hypermnesia.adapters.sqlite import SqliteGraphIndex
 from hypermnesia.ports.graph import GraphCounts, GraphReader
+from tests.bench.decisions import measure_decisions
 from tests.fixtures import neo4j_server
 from tests.fixtures.graphs import GeneratedGraph
 
@@ -50,6 +51,7 @@ def main() -> None:
         graphs = _users(400_000 // scale, 50_000 // scale)
         figures |= _measure("online", lambda: _online(folder / "online", graphs))
         figures |= _measure("offline", lambda: _offline(folder / "offline", graphs))
+        figures |= _measure("decisions", lambda: measure_decisions(folder / "decisions", 20 // min(scale, 4)))
         for name, n_frames in (("10k", 10_000), ("1m", 1_000_000 // scale)):
             graph = GeneratedGraph(QUESTION_USER, n_frames, hub_frames=n_frames // 20)
             figures |= _measure(name, lambda name=name, graph=graph: _questions(folder / name, name, graph))

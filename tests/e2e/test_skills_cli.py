@@ -95,12 +95,8 @@ def test_retire_undo_and_diff(home: Path) -> None:
 
 def test_errors_are_one_line(home: Path) -> None:
     assert run("skills", "undo", "--reason", "x", home=home).exit_code == 2
-    for words in (
-        ("skills", "undo", "--run", "no", "--reason", "x"),
-        ("skills", "show", "skl_0"),
-        ("skills", "undo", "skl_0", "--reason", "x"),
-        ("show", "exp_0"),
-    ):
+    unknown = [("skills", "show", "skl_0"), ("skills", "undo", "skl_0", "--reason", "x"), ("show", "exp_0")]
+    for words in [*unknown, ("skills", "undo", "--run", "no", "--reason", "x")]:
         result = run(*words, home=home)
         assert result.exit_code == 1 and len(result.stderr.splitlines()) == 1
 

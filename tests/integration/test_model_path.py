@@ -16,11 +16,11 @@ from model_homes import SAMPLE, Scripted, backfill, known_passages, model_app, u
 from hypermnesia.app import App
 from hypermnesia.engine.counts import RejectBudgetError
 from hypermnesia.engine.progress import Progress
-from hypermnesia.ports import Request, VersionDriftError
+from hypermnesia.ports import Completion, Request, VersionDriftError
 from hypermnesia.rules import grounding, model_reading
 from hypermnesia.stages.ingest import ArchiveInput
 from hypermnesia.views import Bucket
-from tests.fixtures.scripted_model import KnownPassages
+from tests.fixtures.scripted_model import KnownPassages, ScriptedModel
 
 MAYA = SAMPLE / "maya.jsonl"
 _READ = ("view", "vectors", "graph")
@@ -315,6 +315,28 @@ def _change(app: App, name: str, **changes: Any) -> None:
 
 def _silent() -> Progress:
     return Progress(StringIO())
+
+
+class Judge(ScriptedModel):
+    """Says of every pair of names that it can't tell."""
+
+    async def generate(self, request: Request) -> Completion:
+        self.asked["same_entity"] += 1
+        return Completion(request.id, "ok", '{"verdict":"unsure","candidate":0}', self.model)
+
+
+def test_a_night_asks_the_model_what_strings_leave_unsure(known: KnownPassages, tmp_path: Path) -> None:
+    app, judge = model_app(tmp_path, extractor="linguistic"), Judge(known)
+    backfill(app, MAYA)
+    report = use(app, lambda: judge).nightly(_silent())
+    (stage,) = (stage for stage in report.stages if stage.stage == "judge_entities")
+    assert stage.counts.n_in == stage.counts.n_out == judge.asked["same_entity"]
+    assert stage.counts.reasons == ({"unsure": stage.counts.n_in} if stage.counts.n_in else {})
+
+
+def test_an_answer_can_be_shown(right: App) -> None:
+    row = rows(right, "answers")[0]
+    assert right.inspector().show(row["answer_id"])["rows"][0]["raw_text"] == row["raw_text"]
 
 
 def test_plan_says_what_a_model_would_cost(right: App, tmp_path: Path) -> None:

@@ -270,7 +270,7 @@ def step_message(step: dict) -> str:
 def test_agents_of_one_user_are_apart(home: SkillHome) -> None:
     home.add([{**row, "agent": ["robot", "other"][i % 2]} for i, row in enumerate(put_rows(8))])
     assert home.learn().n_in == 0
-    assert sorted(n for _, n in home.distiller().waiting()) == [4, 4]
+    assert sorted(n for _, n in home.distiller().waiting("ann")) == [4, 4]
 
 
 def test_users_that_an_operator_declares_one_learn_together(tmp_path: Path) -> None:

@@ -97,6 +97,7 @@ def test_react_texts_of_a_world_and_of_questions(path: Path) -> None:
     assert refusals(read(REACT, path, {"prompt": "Answer: yes"})) == [("not_a_session", "prompt")]
     assert refusals(read(REACT, path, b"{broken")) == [("broken_json", "document")]
     assert refusals(read(REACT, path, [1])) == [("not_a_session", "document")]
+    assert refusals(read(REACT, path, {})) == [("not_a_session", "document")]
 
 
 @pytest.mark.parametrize(

@@ -42,7 +42,7 @@ class ReactLogsReader:
         except (ValueError, RecursionError) as error:
             yield Refusal("broken_json", "document", "mend the file: one object of texts", one_line(str(error)))
             return
-        if not isinstance(named, dict):
+        if not isinstance(named, dict) or not named:
             yield Refusal("not_a_session", "document", "write one object of texts by name")
             return
         for name, text in named.items():

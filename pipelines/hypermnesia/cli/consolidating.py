@@ -18,14 +18,36 @@ if TYPE_CHECKING:
 def nightly(app: App, rounds: str, rollback: str | None, as_json: bool) -> None:
     """Consolidate what came since the last night; published only where probes get no worse."""
     if rollback:
-        n = _decide(app, "rollback", lambda made, run, at: made.undo_run(rollback, "rolled back", run, at))
-        print_json({"undone": n}) if as_json else click.echo(f"{n} decisions of {rollback} were taken back")
+        merged, learned = _rolled_back(app, rollback)
+        if as_json:
+            print_json({"undone": merged, "skills_undone": learned})
+        else:
+            click.echo(f"{merged} decisions and {learned} skill versions of {rollback} were taken back")
         return
     report = run_shown(lambda progress: app.nightly(progress, rounds))
     if as_json:
         print_json({"run_id": report.run_id, "seconds": round(report.seconds, 1), "stages": report.counts()})
     else:
         click.echo(f"night {report.run_id} done in {report.seconds:.1f} s")
+
+
+def _rolled_back(app: App, run: str) -> tuple[int, int]:
+    """What a night merged and learned, taken back. Raises `LookupError` where it did neither."""
+    reason = "rolled back"
+    undone: list[int] = []
+    errors: list[LookupError] = []
+    for undo in (
+        lambda: _decide(app, "rollback", lambda made, made_by, at: made.undo_run(run, reason, made_by, at)),
+        lambda: run_shown(lambda progress: app.skills.undo_run(run, reason, progress.say)),
+    ):
+        try:
+            undone.append(int(undo()))
+        except LookupError as error:
+            errors.append(error)
+            undone.append(0)
+    if len(errors) == len(undone):
+        raise errors[0]
+    return undone[0], undone[1]
 
 
 @main.group("merges")

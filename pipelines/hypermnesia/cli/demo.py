@@ -9,12 +9,15 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hypermnesia.cli.asking import fact_line, print_answer, read_questions
-from hypermnesia.cli.frame import command, print_json, run_shown
+from hypermnesia.cli.frame import command, print_json, print_tree, run_shown
 
 if TYPE_CHECKING:
     from hypermnesia.app import App
 
 DEMO_QUESTIONS, DEMO_ROWS = 5, 4
+
+#: Whose skill the demo finds, and for which task.
+TASK = ("robot", "put a clean kettle in the locker")
 
 #: What the graph is shown by: a title, a user, a question whose facts show it, and the predicate of those facts.
 SHOWN = (
@@ -28,18 +31,19 @@ SHOWN = (
 @command("demo", makes_home=True, default_home=Path("memory-demo"))
 def demo(app: App, as_json: bool) -> None:
     """Backfill the sample archive, run a night over it, ask five questions, and show what the graph knows."""
-    from hypermnesia.demo import QUESTIONS, SAMPLE
+    from hypermnesia.demo import QUESTIONS, SAMPLE, TASKS
     from hypermnesia.stages.ingest import ArchiveInput
 
-    report = run_shown(lambda progress: app.backfill([ArchiveInput(SAMPLE)], progress))
+    report = run_shown(lambda progress: app.backfill([ArchiveInput(SAMPLE), ArchiveInput(TASKS)], progress))
     night = run_shown(app.nightly)
     asked = islice(read_questions(QUESTIONS), DEMO_QUESTIONS)
     answers = [app.asker.ask(line["user"], line["question"], id=line["id"], limit=DEMO_ROWS) for line in asked]
     shown = [(title, _facts(app, user, question, predicate)) for title, user, question, predicate in SHOWN]
+    skill = app.skills.find(*TASK)["skill"]
     merges = [row for row in app.decisions.of_user("tomas") if row["decision"] == "same" and row["is_in_force"]]
     if as_json:
         counts = report.counts() | {f"nightly {stage}": row for stage, row in night.counts().items()}
-        found = {"facts": dict(shown), "merges": merges}
+        found = {"facts": dict(shown), "merges": merges, "skill": skill}
         print_json({"run_id": report.run_id, "stages": counts, "answers": answers, **found})
         return
     seconds = report.seconds + night.seconds
@@ -48,8 +52,19 @@ def demo(app: App, as_json: bool) -> None:
         click.echo()
         print_answer(answer)
     _print_graph(shown, merges)
+    _print_skill(app, skill)
     first = answers[0]["rows"][0]["sources"][0]["message_id"]
     click.echo(f"\nNext: hypermnesia --home {app.settings.home} trace {first}")
+
+
+def _print_skill(app: App, skill: dict[str, Any] | None) -> None:
+    if skill is None:
+        click.echo("\nNo skill was learned")
+        return
+    click.echo(f'\nA skill that the night learned, for "{TASK[1]}"')
+    click.echo(skill["markdown"])
+    click.echo("What its first step stands on")
+    print_tree(app.inspector().show(skill["skill_id"])["from"][0], 2)
 
 
 def _facts(app: App, user: str, question: str, predicate: str) -> list[dict[str, Any]]:

@@ -10,18 +10,18 @@ import signal
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 import click
 
 if TYPE_CHECKING:
     from hypermnesia.app import App
-    from hypermnesia.engine.flow import RunReport
     from hypermnesia.engine.progress import Progress
 
 FAILED, USAGE, OVER_BUDGET, INTERRUPTED = 1, 2, 3, 130
 
 Command = Callable[..., Any]
+Ran = TypeVar("Ran")
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -98,8 +98,8 @@ def print_json(value: Any) -> None:
     click.echo(json.dumps(value, ensure_ascii=False, default=str))
 
 
-def run_shown(run: Callable[[Progress], RunReport]) -> RunReport:
-    """A run with progress. Libraries that print (Ray does when a worker dies) get standard error."""
+def run_shown(run: Callable[[Progress], Ran]) -> Ran:
+    """A run with progress, and what it gives. Libraries that print (Ray does when a worker dies) get standard error."""
     from hypermnesia.engine.progress import Progress
 
     with contextlib.redirect_stdout(sys.stderr):

@@ -206,7 +206,10 @@ def _per_hour(stage: StageReport) -> float:
 
 def _line(stage: StageReport) -> str:
     skipped = f", {stage.n_skipped} of {stage.n_shards} shards were done before" if stage.n_skipped else ""
-    shares = "".join(f", {name} {share:.3f}" for name, share in stage.counts.shares().items())
+    whole = {
+        name: share for name, share in stage.counts.shares().items() if name.count(".") == 1
+    }  # the rest is tracked
+    shares = "".join(f", {name} {share:.3f}" for name, share in whole.items())
     sums = "".join(
         f", {name} {n}" for name, n in sorted(_own_measures(stage).items()) if not name.startswith("milliseconds")
     )

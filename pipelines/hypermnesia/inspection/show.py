@@ -23,6 +23,7 @@ from hypermnesia.views import Bucket, frame
 PLACES = {
     "msg": ("messages", "message_id"),
     "chk": ("chunks", "chunk_id"),
+    "ans": ("answers", "answer_id"),
     "ext": ("extractions", "extraction_id"),
     "row": ("records", "row_id"),
     "rej": ("rejects", "reject_id"),

@@ -34,13 +34,13 @@ class Entered:
 def said_keys(question: str) -> list[str]:
     """The anchor keys of all runs of words of a question that may be a name, longest first."""
     tokens = question.replace("?", " ").replace(",", " ").replace(".", " ").split()
-    tokens = [token.removesuffix("'s").removesuffix("\u2019s") for token in tokens]
     runs = (
         " ".join(tokens[start : start + n])
         for n in range(min(LONGEST_NAME, len(tokens)), 0, -1)
         for start in range(len(tokens) - n + 1)
     )
-    return list(dict.fromkeys(key for run in runs if (key := anchor_key(run))))
+    written = (name for run in runs for name in (run, run.removesuffix("'s").removesuffix("\u2019s")))
+    return list(dict.fromkeys(key for name in written if (key := anchor_key(name))))
 
 
 def enter(graph: GraphReader, user: str, names: Sequence[NameRow], question: str, vector: Vectors) -> list[Entered]:

@@ -21,6 +21,7 @@ LEFT_OUT = frozenset(
         "seen_at",
         "decided_at",
         "activated_at",
+        "used_at",
         "seconds",
         "n_tokens_cached",
         "run_id",

@@ -16,7 +16,7 @@ from typing import Any
 
 from hypermnesia.contracts.tables import EXPERIENCES, REJECTS, SESSIONS, SKILL_EDITS, SKILLS
 from hypermnesia.ports import Lake, Part, Shard
-from hypermnesia.rules.identity import Identity, bucket_of
+from hypermnesia.rules.identity import Identity, bucket_of, need_user
 from hypermnesia.rules.skills.distilling import Distilled
 from hypermnesia.rules.skills.rows import edit_row, experience_row, hashes_of, session_row, skill_row
 from hypermnesia.rules.skills.sessions import TaskSession
@@ -129,10 +129,10 @@ class DistillSkills:
         )
         return Part(tables={"rejects": REJECTS.table([row])}, n_in=1, n_rejected=1, reasons={reason: 1})
 
-    def waiting(self) -> Iterator[tuple[Learner, int]]:
-        """Every learner and how many of its sessions were not read yet."""
+    def waiting(self, user: str) -> Iterator[tuple[Learner, int]]:
+        """The learners that read a user's sessions, and how many of them were not read yet."""
         tables = SkillTables(self._lake)
-        for learner, sessions in self._finder.learners():
+        for learner, sessions in self._finder.learners_of(need_user(user)):
             opened = self._open(tables, learner, sessions)
             yield learner, len(opened.sessions) + opened.n_left
 

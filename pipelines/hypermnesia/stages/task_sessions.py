@@ -29,14 +29,27 @@ class SessionFinder:
         """Every learner with its sessions, in a fixed order: users by bucket, then what is declared."""
         declared = {user for users in self._one_agent.values() for user in users}
         for number in self._lake.buckets("messages"):
-            for user, sessions in sorted(self._bucket(number).items()):
+            for user in sorted(self._bucket(number)):
                 if user not in declared:
-                    for agent in sorted({session.agent for session in sessions}):
-                        yield Learner(user, agent, members=(user,)), [s for s in sessions if s.agent == agent]
-        for name, users in sorted(self._one_agent.items()):
-            learner = Learner(name, name, is_shared=True, members=tuple(sorted(set(users))))
+                    yield from self.learners_of(user)
+        for name in sorted(self._one_agent):
+            learner = self._shared(name)
             if sessions := self.of(learner):
                 yield learner, sessions
+
+    def learners_of(self, user: str) -> Iterator[tuple[Learner, list[TaskSession]]]:
+        """The learners that read one user's sessions, without looking at those of anybody else."""
+        shared = [name for name, users in sorted(self._one_agent.items()) if user in users]
+        for name in shared:
+            learner = self._shared(name)
+            yield learner, self.of(learner)
+        if not shared:
+            own = self._bucket(bucket_of(user, self._lake.n_buckets)).get(user, [])
+            for agent in sorted({session.agent for session in own}):
+                yield Learner(user, agent, members=(user,)), [s for s in own if s.agent == agent]
+
+    def _shared(self, name: str) -> Learner:
+        return Learner(name, name, is_shared=True, members=tuple(sorted(set(self._one_agent[name]))))
 
     def of(self, learner: Learner) -> list[TaskSession]:
         """A learner's sessions: of all its members where it is declared, else of its user's agent."""
