@@ -44,13 +44,13 @@ _REACH = {"day": 3, "week": 7, "month": 20, "season": 20, "year": 0}
 
 
 def nearness(asked: AskedDate, day: date) -> float:
-    """1 for a day in the asked interval (.3 in an asked year, which says little), .5 just outside, else 0."""
-    inside = 0.3 if asked.precision == "year" else 1.0
+    """1 for a day in the asked interval (.3 in an asked year or season, which says little), .5 just outside, else 0."""
+    inside = 0.3 if asked.precision in ("year", "season") else 1.0
     spans = [span for year in (day.year - 1, day.year, day.year + 1) if (span := asked.interval(year))]
     distance = min((max((first - day).days, (day - last).days, 0) for first, last in spans), default=None)
     if distance is None or distance > _REACH[asked.precision]:
         return 0.0
-    return 0.5 if distance else inside
+    return min(0.5, inside) if distance else inside
 
 
 def asked_dates(question: str, today: date | None) -> tuple[AskedDate, ...]:
