@@ -119,6 +119,8 @@ def test_speakers_are_named_whole_by_a_part_that_is_theirs_alone_or_by_person() 
     assert asked_speakers("What did Anna cook?", people) == frozenset()
     assert asked_speakers("What did anna weber cook?", people) == {"Anna Weber"}
     assert asked_speakers("Will it rain?", people) == frozenset()
+    assert asked_speakers("Who has moved in since Schmidt left?", people) == frozenset()  # that only dates it
+    assert asked_speakers("What did anna weber cook after Schmidt left?", people) == {"Anna Weber"}
     assert asked_speakers("What did Will's brother cook?", people) == {"Will"}
     assert asked_speakers("田中 は何を食べましたか", people) == {"田中"}
     chat = {"user": "user", "ChatGPT": "assistant"}

@@ -8,6 +8,8 @@ from collections.abc import Collection, Mapping, Sequence
 from hypermnesia.rules.name_nicknames import is_nickname
 
 _WORD = re.compile(r"[^\W_]+")
+#: What begins a clause that says when, with a name as its subject.
+_DATING = re.compile(r"(?<=\w)\s+(?:since|after|before|until|while)\s+(?=[^\W\d_a-z]\w*\s+[a-z]\w+)")
 _FIRST_PERSON = re.compile(r"\b(?:I|[Mm]e|[Mm]y|[Mm]ine|[Mm]yself)\b")
 _SECOND_PERSON = re.compile(r"\b(?:you|your|yours|yourself)\b", re.IGNORECASE)
 # English words that are also first names: a name only with a capital, and not as the first word.
@@ -19,12 +21,13 @@ SHORTEST_BEGINNING = 3  # letters of a name by which people call its bearer ("Me
 def asked_speakers(question: str, roles: Mapping[str, str]) -> frozenset[str]:
     """Speakers whose whole name, or a part of it that is theirs alone, stands in the question.
 
+    Who only dates it ("who joined since Omar left?") is not asked about.
     Where none does, those of whom a name of the question is a nickname, a beginning ("Mel") or a slip ("Johns"),
     and of no one else.
     `roles` maps each speaker of the history to a role: "I" is the speaker with role `user`, "you" the
     one with role `assistant`.
     """
-    plain = question.replace("\u2019", "'")
+    plain = _DATING.split(question.replace("\u2019", "'"))[0]
     said = _WORD.findall(plain)
     spoken = {w.casefold() for i, w in enumerate(said) if w.casefold() not in _COMMON or (i and w[0].isupper())}
     parts = {speaker: [w.casefold() for w in _WORD.findall(speaker)] for speaker in roles}
