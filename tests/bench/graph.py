@@ -51,7 +51,7 @@ def main() -> None:
         graphs = _users(400_000 // scale, 50_000 // scale)
         figures |= _measure("online", lambda: _online(folder / "online", graphs))
         figures |= _measure("offline", lambda: _offline(folder / "offline", graphs))
-        figures |= _measure("decisions", lambda: measure_decisions(folder / "decisions", 20 // min(scale, 4)))
+        figures |= _measure("decisions", lambda: measure_decisions(folder / "decisions", 2))
         for name, n_frames in (("10k", 10_000), ("1m", 1_000_000 // scale)):
             graph = GeneratedGraph(QUESTION_USER, n_frames, hub_frames=n_frames // 20)
             figures |= _measure(name, lambda name=name, graph=graph: _questions(folder / name, name, graph))

@@ -137,7 +137,7 @@ def test_router_then_its_writers_then_frames_of_what_is_grounded() -> None:
 
 
 def test_writers_of_a_passage_share_what_they_are_shown_first() -> None:
-    router = {kind: True for kind in MEMORY_TYPES}
+    router = dict.fromkeys(MEMORY_TYPES, True)
     model = Model(say(router=router, episodic=good))
     model.read()
     assert model.calls() == {"router": 1, **dict.fromkeys(MEMORY_TYPES, 1), "frames": 1}

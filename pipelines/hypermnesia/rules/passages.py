@@ -38,9 +38,7 @@ def passage_of(chunk: Chunk, messages: Mapping[str, Mapping[str, Any]]) -> Passa
     return Passage(chunk.user_id, chunk.chunk_id, chunk.content_hash, lead, turns, tuple(people))
 
 
-def _turns(
-    revisions: Sequence[Revision], messages: Mapping[str, Mapping[str, Any]], owner: str
-) -> tuple[Turn, ...]:
+def _turns(revisions: Sequence[Revision], messages: Mapping[str, Mapping[str, Any]], owner: str) -> tuple[Turn, ...]:
     rows = (messages[message_id] for message_id, _ in revisions)
     return tuple(_turn(list(turn), owner) for _, turn in groupby(rows, key=lambda row: row["head_id"]))
 

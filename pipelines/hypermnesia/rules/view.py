@@ -67,10 +67,7 @@ def records_in_force(
     """
     said = in_sittings(messages)
     items = (
-        extractions_in_force(said, extractions, identity, active)
-        .explode("items")
-        .drop_nulls("items")
-        .unnest("items")
+        extractions_in_force(said, extractions, identity, active).explode("items").drop_nulls("items").unnest("items")
     )
     places = said.with_columns(order=pl.int_range(pl.len()).over("conversation_id")).select(
         "message_id", "conversation_id", "sitting", "order", "role", "said_at", "said_local"
