@@ -1,4 +1,4 @@
-"""English words that say little by themselves: no search terms are made of them, and token vectors where there is room."""
+"""English words that say little by themselves: they are no search terms, and the first token vectors to be left out."""
 
 from __future__ import annotations
 
