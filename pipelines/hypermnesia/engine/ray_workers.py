@@ -23,6 +23,9 @@ from hypermnesia.ports import Part, Shard, Stage
 MOST_DEATHS = 100
 HELD_SHARDS = 2
 PARTS_AHEAD = 4
+START_ATTEMPTS = 3
+
+_log = logging.getLogger(__name__)
 
 StageFactory = Callable[[str], Stage]
 
@@ -46,8 +49,17 @@ def start_ray(n_workers: int) -> None:
     quiet: dict[str, Any] = {"logging_level": logging.ERROR, "log_to_driver": False}
     if os.environ.get("RAY_ADDRESS"):
         ray.init(**quiet)
-    else:
-        ray.init("local", num_cpus=n_workers, include_dashboard=False, object_store_memory=512 * 1024**2, **quiet)
+        return
+    local: dict[str, Any] = {"include_dashboard": False, "object_store_memory": 512 * 1024**2, **quiet}
+    for left in reversed(range(START_ATTEMPTS)):
+        try:
+            ray.init("local", num_cpus=n_workers, **local)
+            return
+        except Exception as error:  # one of its own processes may die while it starts on a busy machine
+            ray.shutdown()
+            if not left:
+                raise WorkersError(f"a local Ray did not start in {START_ATTEMPTS} attempts: {error}") from error
+            _log.warning("a local Ray did not start, trying again: %s", error)
 
 
 class RayExecutor:
