@@ -57,6 +57,10 @@ class RunReport:
         }
 
 
+#: The lease of all steps that bring the index to what the lake holds.
+INDEX = "index"
+
+
 def new_run_id() -> str:
     """Names a run: when it began, and a few random digits."""
     return f"{datetime.now(UTC):%Y%m%dT%H%M%S}-{uuid.uuid4().hex[:6]}"
@@ -117,7 +121,9 @@ class Flow:
         return report
 
     def _step(self, step: Stage | Load, report: RunReport) -> None:
-        with lease(self._leases / f"{step.name}.lock", wait_s=self._lease_wait_s, on_wait=self._progress.say):
+        # Vectors and graph are parts of one index, which one build has open at a time.
+        held = INDEX if isinstance(step, Load) else step.name
+        with lease(self._leases / f"{held}.lock", wait_s=self._lease_wait_s, on_wait=self._progress.say):
             if isinstance(step, Load):
                 stage = self._load(step)
             else:
