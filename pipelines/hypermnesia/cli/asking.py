@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from pathlib import Path
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from hypermnesia.cli.frame import command, print_json, print_tree
+from hypermnesia.cli.frame import command, print_json, print_tree, read_json_lines
 
 if TYPE_CHECKING:
     from hypermnesia.app import App
@@ -80,17 +79,10 @@ def answered(
 
 def read_questions(path: Path) -> Iterator[dict[str, Any]]:
     """The questions of a file, a JSON object a line. Raises `ValueError` naming file and line."""
-    with path.open(encoding="utf-8") as file:
-        for number, text in enumerate(file, start=1):
-            if not text.strip():
-                continue
-            try:
-                line = json.loads(text)
-            except json.JSONDecodeError as error:
-                raise ValueError(f"{path} line {number}: {error}") from error
-            if not isinstance(line, dict) or not all(isinstance(line.get(n), str) for n in ("user", "question")):
-                raise ValueError(f"{path} line {number}: needs text in `user` and `question`")
-            yield line
+    for number, line in read_json_lines(path):
+        if not isinstance(line, dict) or not all(isinstance(line.get(n), str) for n in ("user", "question")):
+            raise ValueError(f"{path} line {number}: needs text in `user` and `question`")
+        yield line
 
 
 def print_answer(answer: dict[str, Any]) -> None:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from hypermnesia.cli.frame import command, main, print_json, print_tree
+from hypermnesia.cli.frame import command, main, print_json, print_tree, read_json_lines
 
 if TYPE_CHECKING:
     from hypermnesia.app import App
@@ -143,17 +142,10 @@ def calibrate(app: App, file: Path, as_json: bool) -> None:
 
 def read_labelled(path: Path) -> Iterator[dict[str, Any]]:
     """The objects of a JSON-lines file. Raises `ValueError` naming file and line."""
-    with path.open(encoding="utf-8") as file:
-        for number, text in enumerate(file, start=1):
-            if not text.strip():
-                continue
-            try:
-                line = json.loads(text)
-            except json.JSONDecodeError as error:
-                raise ValueError(f"{path} line {number}: {error}") from error
-            if not isinstance(line, dict):
-                raise ValueError(f"{path} line {number}: needs a JSON object")
-            yield line
+    for number, line in read_json_lines(path):
+        if not isinstance(line, dict):
+            raise ValueError(f"{path} line {number}: needs a JSON object")
+        yield line
 
 
 def _share(value: float | None) -> str:

@@ -8,7 +8,7 @@ import json
 import os
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
@@ -91,6 +91,18 @@ def _interrupt(*_: Any) -> NoReturn:
 def _fail(message: str, code: int) -> NoReturn:
     click.echo(f"hypermnesia: {message}", err=True)
     sys.exit(code)
+
+
+def read_json_lines(path: Path) -> Iterator[tuple[int, Any]]:
+    """(line number, value) of a JSON-lines file; empty lines are passed over. Raises `ValueError` naming the line."""
+    with path.open(encoding="utf-8") as file:
+        for number, text in enumerate(file, start=1):
+            if not text.strip():
+                continue
+            try:
+                yield number, json.loads(text)
+            except json.JSONDecodeError as error:
+                raise ValueError(f"{path} line {number}: {error}") from error
 
 
 def print_json(value: Any) -> None:

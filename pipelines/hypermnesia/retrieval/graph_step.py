@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -12,7 +12,6 @@ from hypermnesia.retrieval.facts import facts
 from hypermnesia.retrieval.graphs import Graphs
 from hypermnesia.retrieval.history import History, Vectors
 from hypermnesia.retrieval.lanes import MOST_FRAMES, Matched, base_frames, cited_rows, frames_asked, score_frames
-from hypermnesia.retrieval.papers import neighbours
 from hypermnesia.retrieval.tokens import terms
 from hypermnesia.rules.linguistic.inventory import is_single_valued
 from hypermnesia.rules.planning import Plan
@@ -69,15 +68,22 @@ def read_graph(
     names = _names(graph, user, [*frames, *around])
     matched = score_frames((f for f in frames if f.citations), names, said, predicates, question, planned)
     near = {c.row_id for f in around for c in f.citations}
-    ordered = list(history.rows)
     return GraphView(
         entered=tuple(entered),
         predicates=tuple(predicates),
         matched=tuple(matched[:MOST_SHOWN]),
         cited=cited_rows(matched[:MOST_FRAMES]),
-        around=frozenset(near).union(neighbours(near, ordered)),
+        around=_with_neighbours(near, history),
         facts=facts(matched, names, is_single_valued, planned.budgets[1]),
     )
+
+
+def _with_neighbours(row_ids: Iterable[str], history: History) -> frozenset[str]:
+    """Rows with the turns just before and after them in their session."""
+    found = set(row_ids)
+    places = [history.places[row_id] for row_id in found if row_id in history.places]
+    beside = (int(history.near[step][place]) for place in places for step in (-1, 1))
+    return frozenset(found | {history.rows[place].row_id for place in beside if place >= 0})
 
 
 def _known(frame: Frame, history: History) -> Frame:

@@ -52,6 +52,7 @@ class History:
 
     rows: tuple[IndexRow, ...]
     by_id: Mapping[str, IndexRow]
+    places: Mapping[str, int]  # of `rows` by row_id
     names: tuple[NameRow, ...]
     predicates: Mapping[str, frozenset[str]]  # what the memory's frames say, with the stems of its parts
     own: Bm25  # a row's own words
@@ -105,6 +106,7 @@ def build_history(rows: Sequence[IndexRow], names: Sequence[NameRow] = ()) -> Hi
     facts = [facts_of(row.text) for row in ordered]
     return History(
         rows=ordered,
+        places={row.row_id: place for place, row in enumerate(ordered)},
         by_id={row.row_id: row for row in rows if row.memory_type not in TURN_TYPES} | {r.row_id: r for r in ordered},
         names=tuple(names),
         predicates=predicates,

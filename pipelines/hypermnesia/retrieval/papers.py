@@ -53,20 +53,6 @@ def fill_budgets(
     return chosen
 
 
-def neighbours(row_ids: Iterable[str], ordered: list[IndexRow]) -> list[str]:
-    """The rows just before and after some rows in their session, with the rows themselves."""
-    places = {row.row_id: i for i, row in enumerate(ordered)}
-    near: list[str] = []
-    for row_id in row_ids:
-        at = places.get(row_id)
-        if at is None:
-            continue
-        session = (ordered[at].conversation_id, ordered[at].session)
-        around = ordered[max(at - 1, 0) : at + 2]
-        near += [row.row_id for row in around if (row.conversation_id, row.session) == session]
-    return near
-
-
 def _unique(found: Iterable[Found]) -> list[Found]:
     return list({f.row.row_id: f for f in reversed(list(found))}.values())[::-1]
 
