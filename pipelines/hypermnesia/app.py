@@ -129,6 +129,11 @@ class App:
                 return self.model_path.extractor
         return LinguisticExtractor()
 
+    @property
+    def asked_extractor(self) -> Extractor:
+        """The extractor as it is measured: where it is a model, asked at once, with nothing kept."""
+        return self.model_path.asked_extractor if self.settings.extractor == "model" else self.extractor
+
     @cached_property
     def model_path(self) -> ModelPath:
         """The model that is asked about chunks, where `extractor` is model."""

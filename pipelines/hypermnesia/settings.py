@@ -81,6 +81,7 @@ class Settings(BaseSettings):
     mode: Literal["writers", "single", "small"] = Field(
         "writers", description="a call a memory type; one call for all; or windows of two messages for small models"
     )
+    injection_check: bool = Field(False, description="ask the model about messages that the toxic memory filter doubts")
     answer_tokens: int | None = Field(None, ge=16, description="the most of one answer, for models of little context")
     token_budget: int | None = Field(None, ge=1, description="tokens after which a run stops; the next one goes on")
     time_budget_s: float | None = Field(None, gt=0, description="seconds after which a run asks the model no more")
@@ -113,6 +114,8 @@ class Settings(BaseSettings):
     def _is_whole(self) -> Settings:
         if self.extractor == "model" and not self.model:
             raise ValueError("extractor: model needs `model`, the name that its answers are kept under")
+        if self.injection_check and self.extractor != "model":
+            raise ValueError("injection_check: the filter asks the model that extracts, so it needs `extractor: model`")
         if self.generator != "none" and not self.model:
             raise ValueError(f"generator: {self.generator} needs `model`")
         if self.generator == "openai" and not self.openai.urls:

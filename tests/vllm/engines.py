@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import signal
 import socket
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -62,3 +64,42 @@ def server(max_model_len: int = 1_024) -> Iterator[str]:
     finally:
         process.terminate()
         process.wait(30)
+
+
+class EngineKiller:
+    """Kills one engine that this process started, once an answer is in the spool; `killed` is its process's id."""
+
+    def __init__(self, spool: Path) -> None:
+        self.killed: int | None = None
+        self._spool = spool
+        self._is_over = threading.Event()
+        self._thread = threading.Thread(target=self._kill_one, daemon=True)
+
+    def __enter__(self) -> EngineKiller:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._is_over.set()
+        self._thread.join()
+
+    def _kill_one(self) -> None:
+        while self.killed is None and not self._is_over.wait(0.1):
+            has_answer = any(path.stat().st_size > 0 for path in self._spool.glob("*/*.arrow"))
+            if has_answer and (pids := engines_below(os.getpid())):
+                os.kill(pids[0], signal.SIGKILL)
+                self.killed = pids[0]
+
+
+def engines_below(ancestor: int) -> list[int]:
+    """The processes of vLLM's engines (`VLLM::EngineCore`) that a process or one below it started."""
+    lines = subprocess.run(["ps", "-eo", "pid=,ppid=,args="], capture_output=True, text=True).stdout.splitlines()
+    parents = {int(pid): int(parent) for pid, parent, *_ in map(str.split, lines)}
+
+    def is_below(pid: int) -> bool:
+        while pid in parents and pid != ancestor:
+            pid = parents[pid]
+        return pid == ancestor
+
+    engines = [int(line.split()[0]) for line in lines if "EngineCore" in line]
+    return [pid for pid in engines if is_below(pid)]

@@ -6,7 +6,6 @@ import asyncio
 import dataclasses
 import os
 import signal
-import subprocess
 from collections.abc import Awaitable, Callable, Iterator
 from typing import Any
 
@@ -14,7 +13,7 @@ import pytest
 
 pytest.importorskip("vllm.sampling_params", reason="vLLM is in an environment of its own: `make test-vllm`")
 
-from engines import NAME, needs_model, server, small_engine
+from engines import NAME, engines_below, needs_model, server, small_engine
 
 from hypermnesia.adapters.openai import Endpoint, OpenAIGenerator
 from hypermnesia.adapters.vllm import VllmGenerator
@@ -103,7 +102,7 @@ def test_an_engine_that_dies_raises_for_every_call() -> None:
         await generator.open([SCHEMA_OF_ANSWER])
         calls = [asyncio.create_task(generator.generate(ask(f"{n}", sampling=Sampling(400)))) for n in range(4)]
         await asyncio.sleep(0.5)
-        for pid in _children(os.getpid()):
+        for pid in engines_below(os.getpid()):
             os.kill(pid, signal.SIGKILL)
         found = await asyncio.wait_for(asyncio.gather(*calls, return_exceptions=True), 60)
         found += await asyncio.gather(generator.generate(ask("later")), return_exceptions=True)
@@ -118,9 +117,3 @@ def test_a_model_that_is_not_there_is_an_error_that_names_it() -> None:
     generator = VllmGenerator(dataclasses.replace(small_engine(), model="/nowhere/model"))
     with pytest.raises(EngineUnavailableError, match="/nowhere/model"):
         asyncio.run(generator.open([]))
-
-
-def _children(parent: int) -> list[int]:
-    """The processes of engines below this one (`VLLM::EngineCore`)."""
-    lines = subprocess.run(["ps", "-o", "pid=,args=", "--ppid", str(parent)], capture_output=True, text=True).stdout
-    return [int(line.split()[0]) for line in lines.splitlines() if "EngineCore" in line]

@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-import os
-import signal
-import subprocess
 import sys
-import threading
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -16,7 +11,7 @@ import pytest
 
 pytest.importorskip("vllm.sampling_params", reason="vLLM is in an environment of its own: `make test-vllm`")
 
-from engines import NAME, needs_model, server, small_engine
+from engines import NAME, EngineKiller, needs_model, server, small_engine
 
 from hypermnesia.adapters.delta import DeltaLake
 from hypermnesia.adapters.openai import Endpoint, OpenAIGenerator
@@ -70,11 +65,9 @@ def test_an_engine_that_is_killed_in_the_middle_loses_nothing(tmp_path: Path) ->
     (tmp_path / "ray").mkdir()
     workers = ModelWorkers(n_workers=1, local_cpus=2, stall_s=300.0)
     executor = ModelExecutor(MakeStage(tmp_path), make_vllm(), Spools(tmp_path / "spool"), workers)
-    killed: list[int] = []
-    killer = threading.Thread(target=_kill_an_engine, args=(tmp_path / "spool", killed), daemon=True)
-    killer.start()
-    by_ray = run(tmp_path / "ray", executor)
-    assert len(killed) == 1, "no engine was killed"
+    with EngineKiller(tmp_path / "spool" / "read") as killer:
+        by_ray = run(tmp_path / "ray", executor)
+    assert killer.killed, "no engine was killed"
     with server() as url:
 
         def make_client() -> Generator:
@@ -87,22 +80,3 @@ def test_an_engine_that_is_killed_in_the_middle_loses_nothing(tmp_path: Path) ->
     assert all(by_ray[name][c] == by_server[name][c] for name in by_ray for c in columns)
     same = sum(by_ray[name]["raw_text"] == by_server[name]["raw_text"] for name in by_ray)
     assert same >= 0.9 * WANTED, f"{same} of {WANTED} greedy answers are equal; batches may differ in the last bit"
-
-
-def _kill_an_engine(spool: Path, killed: list[int]) -> None:
-    """Kills the engine's process once some answers are kept."""
-    while not any(path.stat().st_size > 2_000 for path in spool.glob("read/*/*.arrow")):
-        time.sleep(0.2)
-    lines = subprocess.run(["ps", "-eo", "pid=,args="], capture_output=True, text=True).stdout.splitlines()
-    mine = [int(line.split()[0]) for line in lines if "EngineCore" in line and _is_below(int(line.split()[0]))]
-    os.kill(mine[0], signal.SIGKILL)
-    killed.append(mine[0])
-
-
-def _is_below(pid: int) -> bool:
-    """Whether this test started the process."""
-    while pid > 1:
-        if pid == os.getpid():
-            return True
-        pid = int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
-    return False

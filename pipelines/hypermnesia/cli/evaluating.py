@@ -1,4 +1,4 @@
-"""Commands that measure: evaluate locomo, merges, injection."""
+"""Commands that measure on labelled data: evaluate locomo, extraction, merges, injection, and others."""
 
 from __future__ import annotations
 
@@ -47,7 +47,18 @@ def questions(app: App, file: Path, as_json: bool) -> None:
 @click.option("--generated", type=click.IntRange(min=1), metavar="N", help="N users with known identities, end to end.")
 @click.option("--seed", type=int, default=0, help="The first generated user.")
 @click.option("--febrl", type=click.Path(path_type=Path), metavar="FILE", help="A FEBRL data set (CSV).")
-def merges(app: App, file: Path | None, generated: int | None, seed: int, febrl: Path | None, as_json: bool) -> None:
+@click.option("--judge", type=click.Choice(["string", "model"]), default="string", help="Who judges the pairs of FILE.")
+@click.option("--sample", type=click.IntRange(min=1), metavar="N", help="About N pairs, evenly out of FILE.")
+def merges(
+    app: App,
+    file: Path | None,
+    generated: int | None,
+    seed: int,
+    febrl: Path | None,
+    judge: str,
+    sample: int | None,
+    as_json: bool,
+) -> None:
     """Merging on labelled pairs of names, by kind: lines {"a", "b", "type", "label", "kind"}.
 
     Or, with --generated, whole users through writing and nights; or, with --febrl, with and without birth dates.
@@ -65,7 +76,9 @@ def merges(app: App, file: Path | None, generated: int | None, seed: int, febrl:
         found = evaluate_febrl(febrl)
         print_json(found) if as_json else _print_kinds(found["kinds"])
     elif file is not None:
-        counts = evaluate_pairs(read_labelled(file))
+        rows = list(read_labelled(file))
+        rows = rows[:: max(1, len(rows) // sample)] if sample else rows
+        counts = evaluate_pairs(rows, app.model_path.judge_of_pairs(rows)) if judge == "model" else evaluate_pairs(rows)
         kinds = {kind: dict(row) | rates(row) for kind, row in counts.items()}
         total = total_of(counts)
         print_json(kinds) if as_json else _print_kinds(kinds | {"all": dict(total) | rates(total)})
@@ -90,6 +103,37 @@ def _print_users(found: dict[str, Any]) -> None:
     )
     for gate, row in found["lost"].items():
         click.echo(f"lost at {gate:<40} {row['n']:>6}  {row['share']:.3f}")
+
+
+@command("extraction", group=evaluate)
+@labelled_file
+@click.option("--limit", type=click.IntRange(min=1), metavar="N", help="The first N dialogues of each split.")
+def extraction(app: App, file: Path, limit: int | None, as_json: bool) -> None:
+    """How well the configured extractor reads labelled dialogues (`contracts/labelled.py`), by kind."""
+    from hypermnesia.inspection.extraction_evaluation import evaluate_extraction
+
+    lines = [(number, row) for number, row in read_json_lines(file) if isinstance(row, dict)]
+    found = evaluate_extraction(_first_of_each(lines, limit), app.asked_extractor)
+    tables = {split: score.table() for split, score in found.items()}
+    if as_json:
+        print_json({"extractor": app.asked_extractor.version, "splits": tables})
+        return
+    for split, table in tables.items():
+        click.echo(split)
+        for kind, row in table.items():
+            precision = f"{row['precision']:.3f}" if "precision" in row else "  -  "
+            click.echo(f"  {kind:<10} precision {precision}  recall {row['recall']:.3f}")
+
+
+def _first_of_each(lines: list[tuple[int, dict[str, Any]]], limit: int | None) -> list[tuple[int, dict[str, Any]]]:
+    seen: dict[str, int] = {}
+    kept = []
+    for number, row in lines:
+        split = str(row.get("split"))
+        seen[split] = seen.get(split, 0) + 1
+        if limit is None or seen[split] <= limit:
+            kept.append((number, row))
+    return kept
 
 
 @command("injection", group=evaluate)

@@ -1,10 +1,20 @@
-"""Questions with labelled evidence, for `hypermnesia evaluate questions FILE`: JSON lines.
+"""Labelled data of your own, as JSON lines. Questions with evidence, for `hypermnesia evaluate questions FILE`:
 
     {"id": "q1", "user": "maya", "question": "Which city is Maya's home?", "evidence": ["jordan-and-maya:28"],
      "category": "single", "as_of": "2024-05-01"}
 
 `evidence` names the messages that answer, by the archive's own id or by message_id; an empty list says that the
 memory holds no answer. `category` and `as_of` may be missing.
+
+Dialogues with what is in each turn, for `hypermnesia evaluate extraction FILE`:
+
+    {"id": "d1", "said_local": "2024-03-14T10:00", "addressee": "Tom", "turns": [{"speaker": "Maya",
+     "text": "My sister Anna lives in Porto.", "facts": [["lives_in", "Anna", "Porto"]],
+     "frames": [{"predicate": "live", "roles": {"agent": ["Anna"], "place": ["Porto"]}}], "time": null,
+     "modality": "done", "is_negated": false, "n_procedures": 0}]}
+
+`facts` are predicate, subject, value; `time` is the event's [start, end, precision]; `addressee` is who is spoken to
+where only one speaks; `split` names a part that is counted apart.
 """
 
 from __future__ import annotations
@@ -23,3 +33,39 @@ class LabelledLine(BaseModel):
     evidence: list[str]
     category: str = "other"
     as_of: str | None = None
+
+
+class LabelledFrame(BaseModel):
+    """A frame of a turn: role -> the words that fill it."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    predicate: str
+    roles: dict[str, list[str]]
+
+
+class LabelledTurn(BaseModel):
+    """One turn and all that it says."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    speaker: str = Field(min_length=1)
+    text: str = Field(min_length=1)
+    facts: list[tuple[str, str, str]]
+    frames: list[LabelledFrame]
+    time: tuple[str, str, str] | None
+    modality: str
+    is_negated: bool
+    n_procedures: int = Field(ge=0)
+
+
+class LabelledDialogue(BaseModel):
+    """One line of labelled turns; `said_local` is the author's wall clock, ISO."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    id: str = Field(min_length=1)
+    said_local: str
+    addressee: str = ""
+    split: str = "all"
+    turns: list[LabelledTurn] = Field(min_length=1)

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 
 from hypermnesia.contracts.answers import Answer, FramesAnswer, RepairAnswer, RouterAnswer
 from hypermnesia.rules import grounding_reasons as reasons
+from hypermnesia.rules import injection_check
 from hypermnesia.rules.answer_reading import (
     AnswerReading,
     is_suspicious,
@@ -71,7 +72,8 @@ async def read_with_model(passage: Passage, prompts: Mapping[str, Prompt], ask: 
     """The passage's records, and a reason for each turn that gives none.
 
     A call that nobody answers leaves the passage unread. An answer that can't be read is refused with the turns
-    that it was about, and a memory type of which no answer could be read is not covered.
+    that it was about, and a memory type of which no answer could be read is not covered. Where `prompts` has the
+    injection check, records of a message that it finds guilty are refused.
     """
     reader = _PassageReader(passage, prompts, ask, mode)
     if not says_anything(passage):
@@ -109,6 +111,19 @@ class _PassageReader:
         self._read_types: set[str] = set()
 
     async def read(self) -> Reading:
+        reading, guilty = await asyncio.gather(self._records(), self._guilty())
+        return self._whole(_without(guilty, reading))
+
+    async def _guilty(self) -> Mapping[int, str]:
+        """The messages that instruct their reader, by a model's look at those that the filter doubts."""
+        if injection_check.PROMPT not in self._prompts:
+            return {}
+        prompt = self._prompts[injection_check.PROMPT]
+        guilty, failures = await injection_check.check(self._passage, prompt, self._ask)
+        self._failures += [(failure, (place,)) for failure, place in failures if failure.is_transient]
+        return guilty
+
+    async def _records(self) -> AnswerReading:
         whole = Window(self._passage, 0)
         pieces = in_windows(self._passage, WINDOW_TURNS, WINDOW_LEAD) if self._mode == SMALL else [whole]
         written = await asyncio.gather(*map(self._written, pieces))
@@ -119,7 +134,7 @@ class _PassageReader:
         finished = await asyncio.gather(
             *(self._finished(part.piece, reading) for part, reading in zip(written, readings, strict=True))
         )
-        return self._whole(joined([(p.piece.first, reading) for p, reading in zip(written, finished, strict=True)]))
+        return joined([(p.piece.first, reading) for p, reading in zip(written, finished, strict=True)])
 
     async def _written(self, piece: Window) -> _Written:
         """Every writer that the router names, at once."""
@@ -243,3 +258,16 @@ class _PassageReader:
         if any(failure.status == reasons.SUSPICIOUS_EMPTY for failure, _ in self._failures):
             covered = ()
         return Reading(reading.made, uncited(reading, self._passage), reading.refused, covered)
+
+
+def _without(guilty: Mapping[int, str], reading: AnswerReading) -> AnswerReading:
+    """The reading without records that stand on a message which instructs its reader."""
+    kept, out = [], []
+    for grounded in reading.grounded:
+        made = grounded.made
+        if injection_check.is_guilty(made, guilty):
+            kinds = ", ".join(sorted({guilty[turn] for turn in made.turns if turn in guilty}))
+            out.append(refused(reasons.INJECTION, f"by a model: {kinds}", made.turns))
+        else:
+            kept.append(grounded)
+    return AnswerReading(kept, [*reading.refused, *out], reading.n_items)

@@ -129,7 +129,7 @@ class OpenPairs:
         given = await asyncio.gather(*(call(self._stage.request(item, asked, pair)) for pair in asked.pairs))
         rows, reasons = [], Counter[str]()
         for pair, completion in zip(asked.pairs, given, strict=True):
-            verdict = _verdict(completion)
+            verdict = verdict_in(completion)
             decision = verdict if verdict in ("same", "different") else "" if verdict == "unsure" else "deferred"
             reasons[f"failed_{verdict}" if decision == "deferred" else verdict] += 1
             if decision:
@@ -141,7 +141,7 @@ class OpenPairs:
         return part
 
 
-def _verdict(completion: Completion) -> str:
+def verdict_in(completion: Completion) -> str:
     """same, different, unsure, or the status of an answer that is none."""
     if completion.status != OK:
         return completion.status

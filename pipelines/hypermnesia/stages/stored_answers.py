@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from hypermnesia.ports import Completion, Lake, Request, Sampling, VersionDriftError
-from hypermnesia.rules import model_reading
+from hypermnesia.rules import injection_check, model_reading
 from hypermnesia.rules.answer_reuse import renumbered
 from hypermnesia.rules.answer_status import OK
 from hypermnesia.rules.extraction import MEMORY_TYPES, Passage, Reading
@@ -31,11 +31,13 @@ class ModelPrompts:
     model: str
     mode: str
     prompts: Mapping[str, Prompt]
+    checks_injection: bool = False
 
     @property
     def used(self) -> dict[str, Prompt]:
-        """The mode's prompts by name."""
-        return {name: self.prompts[name] for name in prompts_of(self.mode)}
+        """The prompts that are asked, by name."""
+        checks = (injection_check.PROMPT,) if self.checks_injection else ()
+        return {name: self.prompts[name] for name in (*prompts_of(self.mode), *checks)}
 
     def version(self, identity: Identity) -> str:
         """The version of readings: it names the model and the mode, and holds prompts and parser."""

@@ -1,0 +1,45 @@
+"""How well an extractor reads labelled dialogues (`contracts/labelled.py`), by split."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from typing import Any
+
+from pydantic import ValidationError
+
+from hypermnesia.contracts.labelled import LabelledDialogue
+from hypermnesia.ports import Extractor
+from hypermnesia.rules.extraction import Passage, Turn
+from hypermnesia.rules.extraction_quality import ReadingScore
+
+
+def evaluate_extraction(rows: Iterable[tuple[int, Mapping[str, Any]]], extractor: Extractor) -> dict[str, ReadingScore]:
+    """Split -> score over (line number, dialogue). Raises `ValueError` that names the line of one that is none."""
+    dialogues = [_checked(number, row) for number, row in rows]
+    scores: dict[str, ReadingScore] = {}
+    for dialogue, reading in zip(dialogues, extractor.read([passage_of(d) for d in dialogues]), strict=True):
+        score = scores.setdefault(dialogue.split, ReadingScore())
+        for place, turn in enumerate(dialogue.turns):
+            made = [m for m in reading.made if m.turns == (place,)]
+            score.count(turn.text, turn.model_dump(exclude={"speaker", "text"}), made)
+    return scores
+
+
+def passage_of(dialogue: LabelledDialogue) -> Passage:
+    """The dialogue as an extractor reads it: people talk, one turn a message."""
+    said = datetime.fromisoformat(dialogue.said_local)
+    turns = []
+    for n, turn in enumerate(dialogue.turns):
+        cited, text = (f"{dialogue.id}-{n}", "hash"), turn.text
+        turns.append(Turn(*cited, (cited,), (text,), turn.speaker, "person", "utterance", text, text, None, said))
+    people = {turn.speaker for turn in dialogue.turns} | {dialogue.addressee} - {""}
+    return Passage("owner", dialogue.id, "hash", (), tuple(turns), tuple(sorted(people)))
+
+
+def _checked(number: int, row: Mapping[str, Any]) -> LabelledDialogue:
+    try:
+        return LabelledDialogue.model_validate(row)
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise ValueError(f"line {number}: {'.'.join(map(str, first['loc']))}: {first['msg']}") from error
