@@ -52,6 +52,8 @@ GOOD = '{"facts":[{"text":"Tomas moved to Porto","kind":"lives","n":3}]}'
         (" \n", "stop", "empty"),
         ("<think>the user says that Tomas", "length", "empty"),
         (" " * 400, "length", "whitespace_loop"),
+        ('{"facts":[' + "\n " * 100, "repetition", "whitespace_loop"),
+        ('{"facts":["ha","ha","ha","ha"', "repetition", "truncated"),
         ('{"facts":[{"text":"' + "\\n" * 400, "length", "whitespace_loop"),
         ('{"facts":[' + "\u00a0" * 400, "length", "whitespace_loop"),
         ("I can't help with that.", "stop", "refusal"),

@@ -68,6 +68,18 @@ class TestVllm(GeneratorConformance):
         answer = use(lambda generator: generator.generate(ask("one")))
         assert answer.text == "".join(answer.text.splitlines()) and '": ' not in answer.text
 
+    def test_a_call_that_repeats_itself_is_ended_early(self, use: Callable[..., Any]) -> None:
+        """The schema asks for the same item 400 times; the engine need not wait for the limit of tokens (B03)."""
+        schema = {
+            "type": "object",
+            "additionalProperties": False,
+            "required": ["items"],
+            "properties": {"items": {"type": "array", "items": {"const": "x"}, "minItems": 400, "maxItems": 400}},
+        }
+        request = dataclasses.replace(ask("loop", sampling=Sampling(900)), schema=schema)
+        answer = use(lambda generator: generator.generate(request))
+        assert answer.status == "truncated" and answer.n_tokens_out < 900, answer
+
 
 class TestServer(GeneratorConformance):
     @pytest.fixture(scope="module")

@@ -1,7 +1,7 @@
 """vLLM's own async engine as a generator, in the process that holds it (a Ray actor): no HTTP between.
 
-Compact JSON is the grammar's rule here, so that a model can't fill its tokens with spaces. Requests of one
-chunk find its prefix in this engine's cache, since all of them come to this worker.
+Compact JSON is the grammar's rule here, so that a model can't fill its tokens with spaces; the engine ends a call
+that repeats itself. Requests of one chunk find its prefix in this engine's cache, since all come to this worker.
 """
 
 from __future__ import annotations
@@ -17,13 +17,14 @@ from typing import Any
 
 from hypermnesia.ports import Completion, EngineDeadError, EngineUnavailableError, Request
 from hypermnesia.rules.answer_schemas import schema_problems
-from hypermnesia.rules.answer_status import STOPPED_BY_LENGTH, answer_status
+from hypermnesia.rules.answer_status import LOOP_CHARACTERS, answer_status
 
 #: More calls than the engine runs at once: the next one is there when a sequence ends.
 OVER_COMMIT = 1.25
+#: A run of up to so many tokens, repeated as often as a loop of white space has characters, ends the call.
+LOOP_TOKENS = 4
 
 _FAILED = {"abort", "error"}
-_CUT = {"length", "repetition"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +138,12 @@ class VllmGenerator:
 
     async def _run(self, request: Request, prompt: list[int]) -> Any:
         from vllm.inputs import TokensPrompt
-        from vllm.sampling_params import RequestOutputKind, SamplingParams, StructuredOutputsParams
+        from vllm.sampling_params import (
+            RepetitionDetectionParams,
+            RequestOutputKind,
+            SamplingParams,
+            StructuredOutputsParams,
+        )
 
         sampling, schema = request.sampling, request.schema
         params = SamplingParams(
@@ -145,6 +151,7 @@ class VllmGenerator:
             temperature=sampling.temperature,
             seed=sampling.seed if sampling.temperature else None,
             structured_outputs=StructuredOutputsParams(json=dict(schema)) if schema is not None else None,
+            repetition_detection=RepetitionDetectionParams(max_pattern_size=LOOP_TOKENS, min_count=LOOP_CHARACTERS),
             output_kind=RequestOutputKind.FINAL_ONLY,
         )
         self._n_asked += 1  # the engine wants its own name for a call: one that is asked again is another
@@ -158,8 +165,7 @@ class VllmGenerator:
         if said.finish_reason in _FAILED:
             detail = f"the engine ended the call: {said.finish_reason}"
             return Completion(request.id, "engine_error", said.text, self.model, *tokens, seconds, detail)
-        stopped_by = STOPPED_BY_LENGTH if said.finish_reason in _CUT else said.finish_reason
-        status, detail = answer_status(said.text, stopped_by, request.schema)
+        status, detail = answer_status(said.text, said.finish_reason, request.schema)
         return Completion(request.id, status, said.text, self.model, *tokens, seconds, detail)
 
 

@@ -13,8 +13,8 @@ OK, EMPTY, TRUNCATED, WHITESPACE_LOOP = "ok", "empty", "truncated", "whitespace_
 REFUSAL, SCHEMA_ECHO, UNPARSEABLE = "refusal", "schema_echo", "unparseable"
 STATUSES = (OK, EMPTY, TRUNCATED, WHITESPACE_LOOP, REFUSAL, SCHEMA_ECHO, UNPARSEABLE)
 
-#: Why an engine stopped, in OpenAI's words; others mean the same as `stop`.
-STOPPED_BY_LENGTH, STOPPED_BY_FILTER = "length", "content_filter"
+#: Why an engine stopped, in OpenAI's words, and in vLLM's for a loop; others mean the same as `stop`.
+STOPPED_BY_LENGTH, STOPPED_BY_FILTER, STOPPED_BY_LOOP = "length", "content_filter", "repetition"
 
 #: White space in a row, in characters, that no writer of JSON needs; inside a string it stands escaped.
 LOOP_CHARACTERS = 200
@@ -44,7 +44,7 @@ def answer_status(text: str, stopped_by: str, schema: Mapping[str, Any] | None) 
     returned. A refusal inside a field of a right answer is a matter of grounding, not seen here.
     """
     said = unwrapped(text)
-    is_cut = stopped_by == STOPPED_BY_LENGTH
+    is_cut = stopped_by in (STOPPED_BY_LENGTH, STOPPED_BY_LOOP)
     if not said:
         return (WHITESPACE_LOOP, "nothing but white space") if _LOOP.search(text) else (EMPTY, f"ended by {stopped_by}")
     if stopped_by == STOPPED_BY_FILTER:

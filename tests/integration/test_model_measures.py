@@ -1,0 +1,69 @@
+"""A model measured on labelled data: as an extractor of dialogues, and as a judge of pairs of names."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from model_homes import Scripted, model_app, use
+
+from hypermnesia.adapters.spacy import LinguisticExtractor
+from hypermnesia.contracts.labelled import LabelledDialogue
+from hypermnesia.inspection.extraction_evaluation import evaluate_extraction, passage_of
+from hypermnesia.ports import Completion, Request
+from hypermnesia.rules.name_quality import evaluate_pairs
+from tests.fixtures.scripted_model import KnownPassages
+
+GOLD = Path(__file__).parents[1] / "fixtures" / "gold_sentences.jsonl"
+PAIRS = [
+    {"a": "Bob Stone", "b": "Robert Stone", "type": "person", "label": 1, "kind": "nickname"},
+    {"a": "Trek 820", "b": "Trek 850", "type": "object", "label": 0, "kind": "version"},
+    {"a": "Ann Lee", "b": "Anna Lee", "type": "person", "label": 0, "kind": "other"},
+]
+#: What the judge says of each pair, by the rarer name.
+SAID = {
+    "Bob Stone": ('{"verdict":"same","candidate":1}', "ok"),
+    "Trek 820": ('{"verdict":"same","candidate":1}', "ok"),
+    "Ann Lee": ("", "truncated"),
+}
+
+
+class Judge:
+    """Answers about a pair by its name."""
+
+    model, slots = "scripted", 4
+
+    async def open(self, schemas: Sequence[Mapping[str, Any]]) -> None:
+        return None
+
+    async def close(self) -> None:
+        return None
+
+    async def generate(self, request: Request) -> Completion:
+        text, status = next(said for name, said in SAID.items() if f"\n{name} (" in request.messages[-1][1])
+        return Completion(request.id, status, text, self.model)
+
+
+def test_a_model_that_reads_as_the_linguistic_extractor_scores_as_it_does(tmp_path: Path) -> None:
+    rows = list(enumerate(map(json.loads, GOLD.read_text(encoding="utf-8").splitlines()[:12]), 1))
+    passages = [passage_of(LabelledDialogue.model_validate(row)) for _, row in rows]
+    linguistic = LinguisticExtractor()
+    known = KnownPassages([(p, r.made) for p, r in zip(passages, linguistic.read(passages), strict=True)])
+    app = use(model_app(tmp_path, mode="writers"), Scripted(known))
+    by_model = evaluate_extraction(rows, app.asked_extractor)
+    wanted = evaluate_extraction(rows, linguistic)
+    assert list(by_model) == list(wanted)
+    for split, score in by_model.items():  # (a frame of one anchor and a speaker may not be grounded)
+        for kind in ("fact", "time", "modality"):
+            assert score.of(kind) == wanted[split].of(kind), kind
+    assert not app.lake.read("answers").num_rows, "measuring keeps nothing"
+
+
+def test_a_models_judge_on_labelled_pairs(tmp_path: Path) -> None:
+    """A failed answer is no verdict."""
+    app = use(model_app(tmp_path), Judge)
+    counts = evaluate_pairs(PAIRS, app.model_path.judge_of_pairs(PAIRS))
+    assert [counts[kind]["same_right"] for kind in ("nickname", "version")] == [1, 0]
+    assert counts["version"]["same_wrong"] == 1 and counts["other"]["unsure"] == 1
