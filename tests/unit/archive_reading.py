@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import tracemalloc
 import zipfile
 from collections.abc import Iterable, Mapping
@@ -37,10 +38,11 @@ def format_of(path: Path) -> str | None:
     return reader.name if reader else None
 
 
-def write_zip(path: Path, members: Mapping[str, bytes | str]) -> Path:
+def write_zip(path: Path, members: Mapping[str, Any]) -> Path:
+    """A zip of files by name: bytes and text as they are, other content as JSON."""
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, data in members.items():
-            archive.writestr(name, data)
+        for name, content in members.items():
+            archive.writestr(name, content if isinstance(content, bytes | str) else json.dumps(content))
     return path
 
 

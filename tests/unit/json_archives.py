@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-import tracemalloc
-import zipfile
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
+
+from archive_reading import entries, peak
 
 from hypermnesia.ports import ArchiveReader, Entry, Refusal
 
@@ -28,36 +28,8 @@ def read(reader: ArchiveReader, path: Path, content: Any) -> Found:
     return list(reader.read(path))
 
 
-def write_zip(path: Path, members: Mapping[str, Any]) -> Path:
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, content in members.items():
-            archive.writestr(name, as_bytes(content))
-    return path
-
-
-def entries(found: Iterable[Entry | Refusal]) -> list[Entry]:
-    return [e for e in found if isinstance(e, Entry)]
-
-
-def refusals(found: Iterable[Entry | Refusal]) -> list[tuple[str, str]]:
-    """(reason, locator) of each; a refusal always says what to do."""
-    refused = [e for e in found if isinstance(e, Refusal)]
-    assert all(r.reason and r.locator and r.remedy for r in refused)
-    return [(r.reason, r.locator) for r in refused]
-
-
 def texts(found: Iterable[Entry | Refusal]) -> list[str]:
     return [e.text for e in entries(found)]
-
-
-def peak(reader: ArchiveReader, path: Path) -> tuple[int, int]:
-    """(number of entries, peak bytes) of reading a file."""
-    tracemalloc.start()
-    try:
-        n = sum(1 for _ in reader.read(path))
-        return n, tracemalloc.get_traced_memory()[1]
-    finally:
-        tracemalloc.stop()
 
 
 def assert_memory_is_bounded(

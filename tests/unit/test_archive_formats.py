@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from json_archives import as_bytes, lines, write_zip
+from archive_reading import write_zip
+from json_archives import as_bytes, lines
 
 from hypermnesia.archives import READERS, KnownArchives
 from hypermnesia.archives.branches import Place, lay_out

@@ -10,8 +10,9 @@ from typing import Any
 
 import polars as pl
 import pytest
+from archive_reading import entries, refusals, write_zip
 from conversations import IDS, START
-from json_archives import Found, assert_memory_is_bounded, entries, read, refusals, texts, write_zip
+from json_archives import Found, assert_memory_is_bounded, read, texts
 
 from hypermnesia.adapters.secret_detectors import JoinedSecretDetector
 from hypermnesia.adapters.vault import FileVault

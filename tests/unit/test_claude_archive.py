@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from json_archives import Found, assert_memory_is_bounded, entries, read, refusals, texts, write_zip
+from archive_reading import entries, refusals, write_zip
+from json_archives import Found, assert_memory_is_bounded, read, texts
 
 from hypermnesia.archives import KnownArchives, files
 from hypermnesia.archives.claude import ClaudeReader

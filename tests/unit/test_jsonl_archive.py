@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import codecs
 import json
-import tracemalloc
-from collections.abc import Iterable
 from dataclasses import astuple
 from pathlib import Path
 from typing import Any
 
 import pytest
+from archive_reading import entries, peak, refusals
 
 from hypermnesia.archives import KnownArchives, files
 from hypermnesia.archives.jsonl import JsonlReader
@@ -28,17 +27,6 @@ def read(path: Path, *lines: Any) -> list[Entry | Refusal]:
     data = b"\n".join(line if isinstance(line, bytes) else json.dumps(line).encode() for line in lines)
     path.write_bytes(data)
     return list(JsonlReader().read(path))
-
-
-def entries(found: Iterable[Entry | Refusal]) -> list[Entry]:
-    return [e for e in found if isinstance(e, Entry)]
-
-
-def refusals(found: Iterable[Entry | Refusal]) -> list[tuple[str, str]]:
-    """(reason, locator) of each; a refusal always says what to do."""
-    refused = [e for e in found if isinstance(e, Refusal)]
-    assert all(r.reason and r.locator and r.remedy for r in refused)
-    return [(r.reason, r.locator) for r in refused]
 
 
 def test_the_least_line(path: Path) -> None:
@@ -237,11 +225,8 @@ def test_memory_does_not_grow_with_the_file(path: Path, monkeypatch: pytest.Monk
             for i in range(n):
                 file.write(json.dumps(LINE | {"id": str(i), "text": "words " * 10}) + "\n")
             file.write("x" * (n * 500) + "\n")
-        tracemalloc.start()
-        try:
-            assert sum(1 for _ in JsonlReader().read(path)) == n + 1
-            peaks.append(tracemalloc.get_traced_memory()[1])
-        finally:
-            tracemalloc.stop()
+        n_entries, most = peak(JsonlReader(), path)
+        assert n_entries == n + 1
+        peaks.append(most)
     assert max(peaks) < 1024 * 1024
     assert peaks[1] < 1.2 * peaks[0] + 50_000

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import codecs
 import json
-import tracemalloc
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import astuple
 from pathlib import Path
 from typing import Any
 
 import pytest
+from archive_reading import entries, peak, refusals
 
 from hypermnesia.archives import KnownArchives, files
 from hypermnesia.archives.locomo import LocomoReader
@@ -34,17 +34,6 @@ def read(path: Path, content: Any) -> list[Entry | Refusal]:
     data = content if isinstance(content, bytes) else json.dumps(content).encode()
     path.write_bytes(data)
     return list(LocomoReader().read(path))
-
-
-def entries(found: Iterable[Entry | Refusal]) -> list[Entry]:
-    return [e for e in found if isinstance(e, Entry)]
-
-
-def refusals(found: Iterable[Entry | Refusal]) -> list[tuple[str, str]]:
-    """(reason, locator) of each; a refusal always says what to do."""
-    refused = [e for e in found if isinstance(e, Refusal)]
-    assert all(r.reason and r.locator and r.remedy for r in refused)
-    return [(r.reason, r.locator) for r in refused]
 
 
 @pytest.fixture
@@ -253,22 +242,12 @@ def write_large(path: Path, n_samples: int) -> None:
         file.write("]")
 
 
-def peak(path: Path) -> tuple[int, int]:
-    """(number of entries, peak bytes) of reading a file."""
-    tracemalloc.start()
-    try:
-        n = sum(1 for _ in LocomoReader().read(path))
-        return n, tracemalloc.get_traced_memory()[1]
-    finally:
-        tracemalloc.stop()
-
-
 def test_memory_does_not_grow_with_the_file(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(files, "PIECE_BYTES", 64 * 1024)
     peaks = []
     for n_samples in (6, 30):  # 0.5 and 2.6 MB
         write_large(path, n_samples)
-        n, most = peak(path)
+        n, most = peak(LocomoReader(), path)
         assert n == n_samples * 400
         peaks.append(most)
     assert peaks[1] < 1.2 * peaks[0]

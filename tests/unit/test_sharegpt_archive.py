@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from json_archives import assert_memory_is_bounded, entries, lines, read, refusals, texts
+from archive_reading import entries, refusals
+from json_archives import assert_memory_is_bounded, lines, read, texts
 
 from hypermnesia.archives import KnownArchives, files
 from hypermnesia.archives.sharegpt import SharegptReader

@@ -32,7 +32,7 @@ def say(ts: Any = TS, text: Any = "hi", user: Any = "U1", **more: Any) -> dict[s
 def export(path: Path, *messages: Any, **files_: Any) -> Path:
     members: dict[str, Any] = {"channels.json": CHANNELS, "users.json": USERS, "general/2023-11-14.json": messages}
     members |= {name.replace("__", "/") + ".json": content for name, content in files_.items()}
-    return write_zip(path, {k: v if isinstance(v, bytes) else json.dumps(v) for k, v in members.items()})
+    return write_zip(path, members)
 
 
 def read(path: Path, *messages: Any, **files_: Any) -> list[Entry | Refusal]:
@@ -318,7 +318,7 @@ def test_an_export_without_messages_says_so(path: Path) -> None:
 
 def test_a_wrapped_export_is_read(path: Path) -> None:
     members = {"Team/channels.json": CHANNELS, "Team/users.json": USERS, "Team/general/2023-11-14.json": [say()]}
-    write_zip(path, {name: json.dumps(content) for name, content in members.items()} | {"__MACOSX/Team/._x": b""})
+    write_zip(path, members | {"__MACOSX/Team/._x": b""})
     assert format_of(path) == "slack"
     (said,) = SlackReader().read(path)
     assert isinstance(said, Entry) and said.conversation == "C1"

@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from json_archives import assert_memory_is_bounded, entries, lines, read, refusals
+from archive_reading import entries, refusals
+from json_archives import assert_memory_is_bounded, lines, read
 from skill_making import TASKS, read_sessions
 
 from hypermnesia.archives.react_logs import ReactLogsReader
