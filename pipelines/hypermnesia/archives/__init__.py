@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from hypermnesia.archives import chatgpt, claude, slack_folder
+from hypermnesia.archives import slack_folder
 from hypermnesia.archives.chatgpt import ChatgptReader
 from hypermnesia.archives.claude import ClaudeReader
 from hypermnesia.archives.files import read_head
@@ -45,8 +45,8 @@ READERS: tuple[ArchiveReader, ...] = (
 
 #: Files of which it is known that they hold no message; asked first, since a list may look like a chat.
 SIDECARS = SidecarReader(
-    lambda path: is_sidecar(path, chatgpt.is_theirs),
-    lambda path: is_sidecar(path, claude.is_theirs),
+    lambda path: is_sidecar(path, ChatgptReader.is_theirs),
+    lambda path: is_sidecar(path, ClaudeReader.is_theirs),
     slack_folder.holds_no_messages,
 )
 #: Asked last.

@@ -10,12 +10,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 from hypermnesia.archives.branches import Place, lay_out
 from hypermnesia.archives.chatgpt_content import attachments_of, content_of, said_text, speaker_of, type_of
-from hypermnesia.archives.json_exports import is_export, read_export
+from hypermnesia.archives.json_exports import JsonExportReader
 from hypermnesia.archives.json_rows import Rest, first_items, name_by_content, text_of, time_or_refusal
 from hypermnesia.ports import Entry, Refusal
 from hypermnesia.rules.text import repair
@@ -23,27 +22,20 @@ from hypermnesia.rules.text import repair
 _NODE = re.compile(r'"(message|parent|children)"\s*:')
 
 
-class ChatgptReader:
-    """Reads ChatGPT exports."""
+class ChatgptReader(JsonExportReader):
+    """Reads ChatGPT exports: conversations with a `mapping` of nodes; every node that holds a message."""
 
     name = "chatgpt"
 
-    def recognises(self, path: Path, head: str) -> bool:
-        """Conversations with a `mapping` of nodes, in the file or in the zip."""
-        return is_export(path, head, is_theirs)
+    @staticmethod
+    def is_theirs(head: str) -> bool:
+        """As `JsonExportReader` says."""
+        return any(_has_nodes(fields.get("mapping"), fields) for fields in first_items(head))
 
-    def read(self, path: Path) -> Iterator[Entry | Refusal]:
-        """Every node that holds a message, the conversation before its branches."""
-        for item in read_export(path, is_theirs):
-            if isinstance(item, Refusal):
-                yield item
-            else:
-                yield from _read_conversation(*item)
-
-
-def is_theirs(head: str) -> bool:
-    """Whether a file's first characters are conversations of this export."""
-    return any(_has_nodes(fields.get("mapping"), fields) for fields in first_items(head))
+    @staticmethod
+    def read_conversation(locator: str, conversation: Any) -> Iterator[Entry | Refusal]:
+        """As `JsonExportReader` says."""
+        return _read_conversation(locator, conversation)
 
 
 def _has_nodes(mapping: Any, fields: Mapping[str, Any]) -> bool:

@@ -10,12 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import chain
-from pathlib import Path
 from typing import Any
 
 from hypermnesia.archives.branches import lay_out
 from hypermnesia.archives.claude_blocks import read_blocks
-from hypermnesia.archives.json_exports import is_export, read_export
+from hypermnesia.archives.json_exports import JsonExportReader
 from hypermnesia.archives.json_rows import first_items, name_by_content, text_of, time_or_refusal
 from hypermnesia.ports import Entry, Refusal
 from hypermnesia.rules.text import repair
@@ -23,27 +22,20 @@ from hypermnesia.rules.text import repair
 _ROLES = {"human": "user", "user": "user", "assistant": "assistant", "system": "system"}
 
 
-class ClaudeReader:
-    """Reads Claude.ai exports."""
+class ClaudeReader(JsonExportReader):
+    """Reads Claude.ai exports: conversations with `chat_messages`; every message with its blocks and attachments."""
 
     name = "claude"
 
-    def recognises(self, path: Path, head: str) -> bool:
-        """Conversations with `chat_messages`, in the file or in the zip."""
-        return is_export(path, head, is_theirs)
+    @staticmethod
+    def is_theirs(head: str) -> bool:
+        """As `JsonExportReader` says."""
+        return any("chat_messages" in fields for fields in first_items(head))
 
-    def read(self, path: Path) -> Iterator[Entry | Refusal]:
-        """Every message with its blocks and attachments, the conversation before its branches."""
-        for item in read_export(path, is_theirs):
-            if isinstance(item, Refusal):
-                yield item
-            else:
-                yield from _read_conversation(*item)
-
-
-def is_theirs(head: str) -> bool:
-    """Whether a file's first characters are conversations of this export."""
-    return any("chat_messages" in fields for fields in first_items(head))
+    @staticmethod
+    def read_conversation(locator: str, conversation: Any) -> Iterator[Entry | Refusal]:
+        """As `JsonExportReader` says."""
+        return _read_conversation(locator, conversation)
 
 
 def _read_conversation(locator: str, conversation: Any) -> Iterator[Entry | Refusal]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zipfile
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from pathlib import Path, PurePosixPath
 from typing import Any, cast
@@ -11,8 +12,36 @@ from hypermnesia.archives.files import read_head, read_pieces
 from hypermnesia.archives.json_items import read_items
 from hypermnesia.archives.sidecars import SIDECARS, is_sidecar
 from hypermnesia.archives.zips import BREAKS, DAMAGED, is_zip, read_members
-from hypermnesia.ports import Refusal
+from hypermnesia.ports import Entry, Refusal
 from hypermnesia.rules.text import one_line
+
+
+class JsonExportReader(ABC):
+    """Reads an export whose files hold conversations, each an item of a JSON list."""
+
+    name: str
+
+    @staticmethod
+    @abstractmethod
+    def is_theirs(head: str) -> bool:
+        """Whether a file's first characters are conversations of this export."""
+
+    @staticmethod
+    @abstractmethod
+    def read_conversation(locator: str, conversation: Any) -> Iterator[Entry | Refusal]:
+        """One conversation's messages, before its branches."""
+
+    def recognises(self, path: Path, head: str) -> bool:
+        """Conversations of this export, in the file or in the zip."""
+        return is_export(path, head, self.is_theirs)
+
+    def read(self, path: Path) -> Iterator[Entry | Refusal]:
+        """Every message of every conversation, in order."""
+        for item in read_export(path, self.is_theirs):
+            if isinstance(item, Refusal):
+                yield item
+            else:
+                yield from self.read_conversation(*item)
 
 
 def is_export(path: Path, head: str, is_theirs: Callable[[str], bool]) -> bool:
