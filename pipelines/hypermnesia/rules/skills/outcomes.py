@@ -36,7 +36,7 @@ class Outcome:
 UNCLEAR = Outcome("unclear", "none")
 
 #: Answers of the environment that end a run, read in the last of them.
-_LAST_ANSWERS = 3
+LAST_ANSWERS = 3
 _SIGNALS: tuple[tuple[Verdict, re.Pattern[str]], ...] = tuple(
     (verdict, re.compile(pattern, re.IGNORECASE | re.MULTILINE))  # type: ignore[misc]
     for verdict, pattern in (
@@ -126,7 +126,7 @@ def judge(session: TaskSession, abstraction: Abstraction, budget: int | None) ->
 
 def _signal(session: TaskSession) -> Outcome | None:
     """The environment's own word in the last answers."""
-    for step in reversed(session.steps[-_LAST_ANSWERS:]):
+    for step in reversed(session.steps[-LAST_ANSWERS:]):
         if step.observation is None:
             continue
         for verdict, pattern in _SIGNALS:

@@ -174,8 +174,23 @@ def standing_of(skill: Skill, uses: Iterable[SkillUse]) -> Standing:
     judged = own if len(own) >= _LEAST_FAILURES else list(of_skill)
     n_failed = sum(not use.is_success for use in judged)
     n_successes = sum(use.is_success for use in of_skill)
-    is_demoted = n_failed >= _LEAST_FAILURES and 2 * n_failed > len(judged)
-    return Standing(n_successes, len(of_skill) - n_successes, is_demoted)
+    return Standing(n_successes, len(of_skill) - n_successes, _mostly_fails(n_failed, len(judged)))
+
+
+def failing_in_use(skills: Iterable[Skill], uses: Iterable[SkillUse]) -> dict[str, str]:
+    """Active skills whose newest version mostly failed in uses of its own, by id, with the figures."""
+    known = list(uses)
+    failing = {}
+    for skill in newest(skills):
+        own = {use.session_id: use for use in known if (use.skill_id, use.version) == (skill.skill_id, skill.version)}
+        n_failed = sum(not use.is_success for use in own.values())
+        if skill.status == "active" and _mostly_fails(n_failed, len(own)):
+            failing[skill.skill_id] = f"{n_failed} of {len(own)} uses of version {skill.version}"
+    return failing
+
+
+def _mostly_fails(n_failed: int, n: int) -> bool:
+    return n_failed >= _LEAST_FAILURES and 2 * n_failed > n
 
 
 def newest(versions: Iterable[Skill]) -> list[Skill]:
