@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from skill_making import fetch, make, session
 
-from hypermnesia.rules.skills.abstraction import abstract, covers, pattern_of, read_lexicon
+from hypermnesia.rules.skills.abstraction import abstract, covers, is_numbered, pattern_of, read_lexicon
 from hypermnesia.rules.skills.actions import parse_action
 from hypermnesia.rules.skills.alignment import common_pairs, medoid
 from hypermnesia.rules.skills.answers import has_failed
@@ -176,3 +176,11 @@ def test_failing_runs_have_slots_by_type_alone() -> None:
     lexicon = read_lexicon([found])
     abstraction = abstract(found, lexicon)
     assert pattern_of(parse_action("take cup 1 from box 2"), abstraction) == ("take", "{A}", "from", "{B}")
+
+
+def test_a_click_on_a_title_with_numbers_makes_no_type_of_thing() -> None:
+    steps = [("search[toppers]", "Page 1 of 3"), ("click[24 Pieces and 12 more]", "ok"), ("click[Buy Now", "")]
+    shop = session("c", "put a topper and a page in the cart", steps)
+    assert not is_numbered(shop) and read_lexicon([shop]).types == frozenset()
+    world = session("w", "put a cup in box", [("go to box 1", "You see a cup 1, and 2 more.")])
+    assert read_lexicon([shop, world]).types == {"box", "cup"}

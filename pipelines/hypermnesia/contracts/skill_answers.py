@@ -52,7 +52,7 @@ class SessionAnswer(Answer):
     line: Annotated[int, Field(ge=0, le=MOST_LINES)]
     quote: Annotated[str, Field(max_length=320)]
     steps: Annotated[list[SessionStep], Field(max_length=48)]
-    lessons: Annotated[list[Lesson], Field(max_length=16)]
+    lessons: Annotated[list[Lesson], Field(max_length=32)]
     features: Annotated[list[Feature], Field(max_length=8)]
 
 

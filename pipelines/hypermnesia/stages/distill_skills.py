@@ -71,7 +71,7 @@ class DistillSkills:
         model: SkillModel | None = None,
     ) -> None:
         self.version = f"{RULES_VERSION}/{model.version}" if model else RULES_VERSION
-        self._model = model
+        self._answers = StoredSkillAnswers(lake, identity, model) if model else None
         self._lake = lake
         self._identity = identity
         self._measure_world = measure_world
@@ -91,10 +91,12 @@ class DistillSkills:
             world = {"worse": world["worse"], "measures": "{}"}  # they are kept once
 
     def plan_nights(self) -> Iterator[Shard]:
-        """The learners whose night begins, by what they would read."""
+        """The learners whose night begins, by what they would read. Raises `VersionDriftError`."""
         tables = SkillTables(self._lake)
         for pending in self._pending(tables):
             learner = pending.learner
+            if self._answers is not None:
+                self._answers.check(learner)
             details = {"agent": learner.agent, "is_shared": "1" if learner.is_shared else ""}
             details |= {"members": json.dumps(learner.members), "reads": "1" if pending.sessions else ""}
             known = tables.learned(learner)
@@ -110,9 +112,7 @@ class DistillSkills:
     def run(self, shard: Shard) -> Iterator[Part]:
         """Counts experiences: merged are covered by a skill, deferred wait for more; reasons are the decisions."""
         pending, known, opened = self._opened(shard)
-        night = opened.night
-        if self._model is not None:
-            night = StoredSkillAnswers(self._lake, self._identity, self._model).consulted(opened)
+        night = opened.night if self._answers is None else self._answers.consulted(opened)
         distilled, curation = night.learn(night.sessions)
         published = verify(night, distilled, curation, shard.details["worse"])
         part = self._count(known, distilled, published)
@@ -261,7 +261,7 @@ class DistillSkills:
             owner | skill_row(skill, hashes) | {"status": status, "reason": reason, "checked": checked}
             for skill, status, reason, checked in published.versions
         ]
-        judged = whose | version | {"judge": "model" if self._model else "rules"}
+        judged = whose | version | {"judge": "model" if self._answers else "rules"}
         numbered = {"night": number}
         return {
             "sessions": SESSIONS.table(row | whose | version | numbered for row in sessions),

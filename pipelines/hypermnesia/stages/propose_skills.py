@@ -67,13 +67,21 @@ class StoredSkillAnswers:
 
     def of(self, learner: Learner) -> dict[str, Completion]:
         """A learner's answers by id; an engine's error is none. Raises `VersionDriftError`."""
+        rows = self._rows(learner)
+        return {row["answer_id"]: completion_of(row) for row in rows if row["status"] != ENGINE_ERROR}
+
+    def check(self, learner: Learner) -> None:
+        """Raises `VersionDriftError` where a prompt's text is not the one that its version had."""
+        self._rows(learner, ["prompt", "prompt_version", "prompt_hash"])
+
+    def _rows(self, learner: Learner, columns: Sequence[str] | None = None) -> list[dict[str, Any]]:
         users = sorted({learner.owner, *learner.members})
         buckets = sorted({bucket_of(user, self._lake.n_buckets) for user in users})
-        wanted = {"model": self._model.name, "user_id": users}
-        wanted |= {"prompt": [prompt.name for prompt in self._model.prompts.all]}
-        rows = self._lake.read("answers", buckets=buckets, equals=wanted).to_pylist()
+        prompts = [prompt.name for prompt in self._model.prompts.all]
+        wanted = {"model": self._model.name, "user_id": users, "prompt": prompts}
+        rows = self._lake.read("answers", columns=columns, buckets=buckets, equals=wanted).to_pylist()
         check_prompts(rows, self._model.prompts.all)
-        return {row["answer_id"]: completion_of(row) for row in rows if row["status"] != ENGINE_ERROR}
+        return rows
 
     def consulted(self, opened: OpenNight) -> Night:
         """The night with what is stored of the model's answers."""

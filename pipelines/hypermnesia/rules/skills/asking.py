@@ -16,9 +16,9 @@ from hypermnesia.rules.skills.sessions import Message, TaskSession
 SESSION, SKILL = "distill_skills", "curate_skills"
 
 #: The characters of one message, and of all of them: an answer of a page says what it says in its beginning.
-MOST_OF_ONE, MOST_OF_ALL = 1_200, 24_000
-MOST_SHOWN_LINES = 400
-_LEAST_OF_ONE = 80
+MOST_OF_ONE, MOST_OF_ALL = 1_200, 12_000
+MOST_SHOWN_LINES = 160
+_LEAST_OF_ONE = 60
 
 #: Asks one call about a session or a kind of task; None where there is no answer now.
 AskAbout = Callable[[str, Asked], Awaitable[Said | None]]

@@ -125,13 +125,17 @@ def judge(session: TaskSession, abstraction: Abstraction, budget: int | None) ->
 
 
 def _signal(session: TaskSession) -> Outcome | None:
-    """The environment's own word in the last answers."""
-    for step in reversed(session.steps[-LAST_ANSWERS:]):
-        if step.observation is None:
+    """The environment's own word in the last answers, and behind them: a harness may say it after the last step."""
+    if not session.steps:
+        return None
+    first = session.steps[-LAST_ANSWERS:][0].action.message_id
+    ids = [message.message_id for message in session.messages]
+    for message in reversed(session.messages[ids.index(first) :]):
+        if message.kind != "tool_result":
             continue
         for verdict, pattern in _SIGNALS:
-            if found := pattern.search(step.answer):
-                return Outcome(verdict, "environment", _part(step.observation, *found.span()))
+            if found := pattern.search(message.text):
+                return Outcome(verdict, "environment", _part(whole(message), *found.span()))
     return None
 
 
