@@ -184,3 +184,18 @@ def test_a_click_on_a_title_with_numbers_makes_no_type_of_thing() -> None:
     assert not is_numbered(shop) and read_lexicon([shop]).types == frozenset()
     world = session("w", "put a cup in box", [("go to box 1", "You see a cup 1, and 2 more.")])
     assert read_lexicon([shop, world]).types == {"box", "cup"}
+
+
+def test_a_thing_of_the_task_that_is_used_alone_on_the_way_is_kept() -> None:
+    steps = [
+        ("go to shelf 1", "You see a pen 1."),
+        ("take pen 1 from shelf 1", "You pick up the pen 1."),
+        ("go to desk 1", "You see a lamp 1."),
+        ("examine lamp 1", "It is off."),
+        ("use lamp 1", "You turn on the lamp 1."),
+        ("put pen 1 in desk 1", "You put the pen 1 there."),
+    ]
+    distilled = distill([session("c", "examine the pen with the lamp", steps)], make)
+    (repeat,) = (one for one in distilled.experiences if one.kind == "repeat")
+    said = [" ".join(pattern) for pattern in repeat.patterns]
+    assert "use {B}" in said and not any(words.startswith("examine") for words in said)

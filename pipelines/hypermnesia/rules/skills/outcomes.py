@@ -74,7 +74,7 @@ _LEAST_STEPS = 10
 _LONG = 1.5
 
 #: Verbs that look and move: a run does not reach its goal by them.
-_LOOKING = frozenset(
+LOOKING = frozenset(
     [
         "go",
         "walk",
@@ -182,7 +182,7 @@ def _reached(session: TaskSession, abstraction: Abstraction) -> Outcome | None:
     last = session.steps[-1]
     action = parse_action(last.action.text)
     is_of_task = any(argument.kind in abstraction.slots for argument in action.arguments)
-    if not last.answer or not is_of_task or action.verb in _LOOKING:
+    if not last.answer or not is_of_task or action.verb in LOOKING:
         return None
     return Outcome("success", "environment", last.observation)
 
