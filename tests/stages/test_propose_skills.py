@@ -170,6 +170,16 @@ def test_a_session_about_which_nobody_answered_waits_for_the_next_night(home: Mo
     assert len({row["session_id"] for row in home.rows("sessions")}) == 11
 
 
+def test_calls_that_nobody_answered_are_asked_again_every_night(home: ModelHome) -> None:
+    home.add(put_rows(6))
+    for _ in range(3):
+        asked, counts = home.propose(lambda prompt, shown, right: "engine_error")
+        assert asked.asked[SESSION] == counts.n_deferred == 6
+        assert home.learn().n_in == 0 and home.rows("sessions") == []
+    home.night()
+    assert len(home.rows("sessions")) == 6 and list(home.versions()) == [("put {A} in {B}", 1, "active")]
+
+
 def test_a_model_decides_what_rules_leave_unclear_with_a_quote_near_the_end(home: ModelHome) -> None:
     home.add(looked_rows())
     counts = home.night(all_succeed)

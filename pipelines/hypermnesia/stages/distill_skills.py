@@ -95,13 +95,12 @@ class DistillSkills:
         tables = SkillTables(self._lake)
         for pending in self._pending(tables):
             learner = pending.learner
-            if self._answers is not None:
-                self._answers.check(learner)
             details = {"agent": learner.agent, "is_shared": "1" if learner.is_shared else ""}
             details |= {"members": json.dumps(learner.members), "reads": "1" if pending.sessions else ""}
             known = tables.learned(learner)
             content = [self._finder.content_hash(s) for s in pending.sessions] + sorted(known.failing)
             content += [f"{s.skill_id} {s.version}" for s in (*known.skills, *known.held)] + sorted(known.used)
+            content += [str(self._answers.count(learner))] if self._answers else []
             shard_id = self._identity.make("shard", self.name, self.version, *learner.key, *content)
             yield Shard(self.name, shard_id, None, (learner.owner,), details)
 

@@ -70,16 +70,19 @@ class StoredSkillAnswers:
         rows = self._rows(learner)
         return {row["answer_id"]: completion_of(row) for row in rows if row["status"] != ENGINE_ERROR}
 
-    def check(self, learner: Learner) -> None:
-        """Raises `VersionDriftError` where a prompt's text is not the one that its version had."""
-        self._rows(learner, ["prompt", "prompt_version", "prompt_hash"])
+    def count(self, learner: Learner) -> int:
+        """How many answers there are: with one more, a night is another. Raises `VersionDriftError`."""
+        rows = self._rows(learner, ["prompt", "prompt_version", "prompt_hash", "status"])
+        return sum(row["status"] != ENGINE_ERROR for row in rows)
 
     def _rows(self, learner: Learner, columns: Sequence[str] | None = None) -> list[dict[str, Any]]:
         users = sorted({learner.owner, *learner.members})
         buckets = sorted({bucket_of(user, self._lake.n_buckets) for user in users})
         prompts = [prompt.name for prompt in self._model.prompts.all]
         wanted = {"model": self._model.name, "user_id": users, "prompt": prompts}
-        rows = self._lake.read("answers", columns=columns, buckets=buckets, equals=wanted).to_pylist()
+        rows: list[dict[str, Any]] = self._lake.read(
+            "answers", columns=columns, buckets=buckets, equals=wanted
+        ).to_pylist()
         check_prompts(rows, self._model.prompts.all)
         return rows
 
@@ -113,6 +116,7 @@ class ProposeSkills:
         self.version = model.version
         self.stored = StoredSkillAnswers(lake, identity, model)
         self.n_buckets = lake.n_buckets
+        self._lake = lake
         self._identity = identity
         self._model = model
         self._plan_nights = plan_nights
@@ -125,9 +129,11 @@ class ProposeSkills:
         return [prompt.model.json_schema() for prompt in self._model.prompts.all]
 
     def plan(self) -> Iterator[Shard]:
-        """A shard for each learner whose night begins."""
+        """A shard for each learner whose night begins; where calls failed, what is missing is asked for again."""
+        commits = self._lake.read("commits", columns=["n_deferred"], equals={"stage": self.name}).to_pylist()
+        n_failed = sum(row["n_deferred"] > 0 for row in commits)
         for shard in self._plan_nights():
-            shard_id = self._identity.make("shard", self.name, self.version, shard.id)
+            shard_id = self._identity.make("shard", self.name, self.version, shard.id, str(n_failed))
             yield Shard(self.name, shard_id, None, shard.items, shard.details)
 
     def open(self, shard: Shard) -> OpenProposals:
