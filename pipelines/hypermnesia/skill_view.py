@@ -52,7 +52,8 @@ class Learner:
 class Learned:
     """What a learner's nights have left: versions in force and held, and experiences by what became of them.
 
-    `failing` are skills whose newest version mostly failed in use, with the figures.
+    `failing` are skills whose newest version mostly failed in use, with the figures; `judged` are the outcomes of
+    sessions, by id.
     """
 
     skills: Sequence[Skill] = ()
@@ -60,6 +61,7 @@ class Learned:
     used: Mapping[str, Experience] = field(default_factory=dict)
     deferred: Mapping[str, Experience] = field(default_factory=dict)
     failing: Mapping[str, str] = field(default_factory=dict)
+    judged: Mapping[str, str] = field(default_factory=dict)
     n_nights: int = 0
 
     def without(self, session_ids: Collection[str]) -> Learned:
@@ -129,8 +131,14 @@ class SkillTables:
             used={i: experiences[i] for i in sorted(used & experiences.keys())},
             deferred={i: experiences[i] for i in sorted(deferred & experiences.keys())},
             failing=failing_in_use(in_force, self.uses(learner.owner)),
+            judged=self._judged(learner),
             n_nights=max((row["night"] or 0 for row in edits), default=0),
         )
+
+    def _judged(self, learner: Learner) -> dict[str, str]:
+        rows = [row for user in learner.members or (learner.owner,) for row in self.rows("sessions", user)]
+        own = sorted((row for row in rows if learner.owns(row)), key=lambda row: row["night"])
+        return {row["session_id"]: row["outcome"] for row in own}
 
     def _experiences(self, learner: Learner) -> dict[str, Experience]:
         """All of a learner's experiences by id; of a session that was read again, those of its last reading."""

@@ -20,6 +20,7 @@ from hypermnesia.engine.run import run_stage
 from hypermnesia.engine.spool import FileSpool
 from hypermnesia.ports import VersionDriftError
 from hypermnesia.rules.skills.asking import SESSION, SKILL, SkillPrompts
+from hypermnesia.rules.skills.markdown import render_skill
 from hypermnesia.stages.distill_skills import DistillSkills
 from hypermnesia.stages.propose_skills import ProposeSkills, SkillModel
 
@@ -275,6 +276,48 @@ def test_a_lesson_that_the_log_does_not_show_is_refused(home: ModelHome, lesson:
 
     home.night(fault)
     assert home.refused() == {reason: 1} and {e["kind"] for e in home.rows("experiences")} == {"repeat"}
+
+
+def ends(name: str, thing: str, good: bool) -> Row:
+    """A run that wipes the shelf or does not, and whose environment says how it ended."""
+    row = put_row(name, thing, "box")
+    row["steps"][3:3] = [
+        {"action": "look", "observation": "The shelf is wiped." if "wiped" in name else "It is dusty."}
+    ]
+    return {**row, "outcome": "success" if good else "failure"}
+
+
+@pytest.mark.parametrize(("n_bad", "is_check"), [(12, True), (3, False)])
+def test_a_feature_counts_where_it_tells_successes_from_failures(home: ModelHome, n_bad: int, is_check: bool) -> None:
+    rows = [ends(f"wiped-{n}", THINGS[n % 10], good=True) for n in range(12)]
+    rows += [ends(f"dusty-{n}", THINGS[n % 10], good=n >= n_bad) for n in range(14)]
+
+    def fault(prompt: str, shown: str, right: Answer) -> Answer | None:
+        if prompt == SESSION and "The shelf is wiped." in shown:
+            (line,) = re.findall(r"^\[(\d+)\] answer: The shelf is wiped", shown, re.MULTILINE)
+            feature = {"name": "Wiped shelf ", "line": int(line), "quote": "shelf is wiped"}
+            lie = {"name": "sang a song", "line": 2, "quote": "la la la"}
+            return {**right, "features": [feature, feature, lie] if "cup" in shown else [feature]}
+        return None
+
+    home.add(rows)
+    counts = home.night(fault)
+    assert home.refused() == {"quote_not_found": 2}
+    features = [one for one in home.rows("experiences") if one["kind"] == "feature"]
+    assert len(features) == 12 and {one["quote"]["text"] for one in features} == {"shelf is wiped"}
+    (row,) = home.rows("skills")
+    found = home.finder.find("ann", "put a kettle in trunk")
+    assert found is not None
+    if not is_check:  # 12 of 12 and 11 of 14: no difference that luck would not make
+        assert row["checks"] == [] and counts.reasons["defer.no_contrast_yet"] == 12
+        return
+    (check,) = row["checks"]
+    figures = ("name", "is_good", "n_good_with", "n_with", "n_good_without", "n_without")
+    assert [check[name] for name in figures] == ["wiped shelf", True, 12, 12, 2, 14]
+    said = render_skill(found.skill)
+    assert "- Make sure of: wiped shelf (with it 12 of 12 succeeded, without it 2 of 14)" in said
+    (edit,) = (e for e in home.rows("skill_edits") if e["decision"] == "create")
+    assert [c["new"] for c in edit["changes"] if c["part"] == "check"] == ["wiped shelf"]
 
 
 def spoil_skill(change: Any) -> Fault:

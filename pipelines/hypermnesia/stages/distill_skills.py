@@ -147,6 +147,7 @@ class DistillSkills:
             partial(_make, self._identity, learner),
             "/".join(learner.key),
             failing=known.failing,
+            judged=known.judged,
         )
         users = owner_users(pending.sessions, learner, self._finder)
         contents = {s.session_id: self._finder.content_hash(s) for s in pending.sessions}

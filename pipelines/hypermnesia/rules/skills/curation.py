@@ -46,16 +46,20 @@ def curate(
     agent: str,
     curator: Curator = rules_curator,
     failing: Mapping[str, str] | None = None,
+    judged: Mapping[str, str] | None = None,
 ) -> Curation:
     """Decisions over `pending` experiences: new ones, and those deferred before.
 
     `past` are the experiences in skills by now (of earlier edits), `skills` all their versions, `tallies` those of the
-    new sessions, `failing` skills that failed in use, with the figures. `curator` says what becomes of each kind of
-    task. The result is the same in any order of each. Raises `ValueError` if it does not add up.
+    new sessions, `failing` skills that failed in use, with the figures, `judged` the outcomes of all sessions that were
+    read. `curator` says what becomes of each kind of task. The result is the same in any order of each. Raises
+    `ValueError` if it does not add up.
     """
     waiting = {one.experience_id: one for one in pending}
     current = newest(skills)
-    drafted = draft_skills(list(waiting.values()), list(past), current, tallies, make, agent, curator, failing or {})
+    drafted = draft_skills(
+        list(waiting.values()), list(past), current, tallies, make, agent, curator, failing or {}, judged or {}
+    )
     edits: list[Edit] = []
     versions: list[Skill] = []
     claimed: set[str] = set()
@@ -130,6 +134,12 @@ def _changes(old: Skill | None, new: Skill) -> tuple[Change, ...]:
         for n, a in enumerate(new.avoid, start=1)
         if a.pattern not in shunned
     ]
+    checked = {check.name for check in old.checks} if old else set()
+    changes += [
+        Change("check", n, "", c.name, c.experience_ids, c.citation)
+        for n, c in enumerate(new.checks, start=1)
+        if c.name not in checked
+    ]
     changes += [
         Change("trigger", n, "", trigger, (), None)
         for n, trigger in enumerate(new.triggers, start=1)
@@ -157,6 +167,8 @@ def _why_left(one: Experience, drafted: Drafted, tallies: Mapping[Pattern, Tally
         return ("not_worth", "too_short") if one.found.template in drafted.short else ("defer", "few_tasks")
     if one.kind == "condition":
         return "defer", "no_skill_yet"
+    if one.kind == "feature":
+        return "defer", "no_contrast_yet"
     share = tallies.get(skeleton_of(one.steps[0].pattern), Tally()).share_failed
     if one.kind == "remedy":
         return ("defer", "few_sessions") if share >= FAILING else ("not_worth", "works_as_it_is")

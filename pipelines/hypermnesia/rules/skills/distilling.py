@@ -133,6 +133,8 @@ def _experiences(read: Sequence[_Read], lexicon: Lexicon, make: Make, refused: l
         cited = tuple(_cited(one, deed, _anywhere(deed)) for deed in (access, step))
         yield make_experience(make, one.found, "condition", cited, one.session.steps[access.index].observation, word)
     for one in read:
+        for name, quote in one.heard.features if one.heard and one.found.outcome != "unclear" else ():
+            yield make_experience(make, one.found, "feature", (), quote, name)
         for kind, shown in _failures(one):
             cited = tuple(_cited(one, deed, pattern_of(deed.action, one.by_type)) for deed in shown)
             yield make_experience(make, one.found, kind, cited, one.session.steps[shown[-1].index].observation)

@@ -9,6 +9,7 @@ from hypermnesia.rules.skills.abstraction import Pattern, covers, skeleton_of
 from hypermnesia.rules.skills.cautions import avoidances_of, reactions_of
 from hypermnesia.rules.skills.evidence import Evidence, gather_evidence
 from hypermnesia.rules.skills.experiences import Experience
+from hypermnesia.rules.skills.features import checks_of
 from hypermnesia.rules.skills.grouping import Group, group_traces
 from hypermnesia.rules.skills.procedures import build_procedure, says_something, trace_of
 from hypermnesia.rules.skills.proposals import Refusal
@@ -97,12 +98,14 @@ def draft_skills(
     agent: str,
     curator: Curator,
     failing: Mapping[str, str],
+    judged: Mapping[str, str],
 ) -> Drafted:
     """The skills that all experiences together support, under the ids of those that there are.
 
     `failing` skills failed in use, with the figures: what does not become another by this evidence is deleted.
+    `judged` are the outcomes of all sessions that were read.
     """
-    evidence = gather_evidence(pending, past, current, tallies)
+    evidence = gather_evidence(pending, past, current, tallies, judged)
     opened = open_groups(evidence, current)
     drafted = Drafted(n_failing=evidence.n_failing)
     drafted.worked.update(pattern for one in evidence.by_kind["repeat"] for pattern in one.patterns)
@@ -196,11 +199,13 @@ def _draft(opened: OpenGroup, lines: Lines, evidence: Evidence, make: Make, agen
     group, old, steps = opened.group, opened.old, lines.steps
     kept = set(old.triggers if old and old.status == "active" else ()) - elsewhere
     triggers = tuple(sorted(kept.union(group.templates)))
+    checks = checks_of(triggers, evidence.by_kind["feature"], evidence.judged)
     remedied = {skeleton_of(step.pattern) for step in steps}
     cited = [
         *(experience.experience_id for experience, _ in group.traces),
         *(i for reaction in lines.reactions for i in reaction.step.experience_ids),
         *(i for avoidance in lines.avoid for i in avoidance.experience_ids),
+        *(i for check in checks for i in check.experience_ids),
         *(i for remedy, ids in evidence.remedies.values() if remedy.alive in remedied for i in ids),
     ]
     core = tuple(step.pattern for step in steps if step.condition is None)
@@ -217,6 +222,7 @@ def _draft(opened: OpenGroup, lines: Lines, evidence: Evidence, make: Make, agen
         n_successes=len({experience.session_id for experience, _ in group.traces}),
         experience_ids=tuple(sorted(set(cited))),
         previous=old.version if old else None,
+        checks=checks,
     )
 
 

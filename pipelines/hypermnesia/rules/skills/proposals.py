@@ -56,6 +56,7 @@ class Heard:
     outcome: Outcome
     kept: Sequence[Deed] = ()
     lessons: Sequence[ShownLesson] = ()
+    features: Sequence[tuple[str, Span]] = ()
     refusals: Sequence[Refusal] = field(default_factory=list)
     n_proposed: int = 0
 
@@ -87,8 +88,9 @@ def hear(
             refusals.append(Refusal(session.session_id, reason, _said(lesson)))
         else:
             lessons.append((lesson.kind, tuple(shown), " ".join(lesson.word.lower().split())))
-    n_proposed = (answer.outcome != "unclear") + len(answer.steps) + len(answer.lessons)
-    return Heard(outcome, kept, lessons, refusals, n_proposed)
+    features = list(_hear_features(session, answer, refusals))
+    n_proposed = (answer.outcome != "unclear") + len(answer.steps) + len(answer.lessons) + len(answer.features)
+    return Heard(outcome, kept, lessons, features, refusals, n_proposed)
 
 
 def find_quote(session: TaskSession, line: int, quote: str) -> tuple[Message, Span] | None:
@@ -126,6 +128,19 @@ def _hear_outcome(session: TaskSession, by_rules: Outcome, answer: SessionAnswer
     if reason or found is None:
         return by_rules, [Refusal(session.session_id, reason, f"{answer.outcome}: {answer.quote}")]
     return (by_rules if by_rules is not UNCLEAR else Outcome(answer.outcome, "model", found[1])), []
+
+
+def _hear_features(session: TaskSession, answer: SessionAnswer, refusals: list[Refusal]) -> Iterator[tuple[str, Span]]:
+    """The features whose quotes stand where the answer says; each name once."""
+    names = set()
+    for feature in answer.features:
+        name = " ".join(feature.name.lower().split())
+        found = find_quote(session, feature.line, feature.quote)
+        if found is None:
+            refusals.append(Refusal(session.session_id, NOT_FOUND, f"{feature.name}: {feature.quote}"))
+        elif name and name not in names:
+            names.add(name)
+            yield name, found[1]
 
 
 def _hear_steps(

@@ -18,10 +18,10 @@ def slice_back(deeds: Sequence[Deed], abstraction: Abstraction) -> list[Deed]:
     """The steps that count, in order, ending with the last effective one.
 
     What is acted on is an action's first argument. Kept are actions on two or more things that act on something
-    needed, on a slot's thing as the end does, or on a slot that nothing kept has yet (alone too); and the last action on one
-    thing alone (go to it, open it) before it is needed, or before something needed is first seen. Failed actions,
-    looking and undone pairs are left out. A tool call is kept if it has a needed value or answers with one.
-    Sessions whose actions share no things (searches, clicks) keep every effective step once.
+    needed, on a slot's thing as the end does, or on a slot that nothing kept has yet (such a thing alone too); and the
+    last action on one thing alone (go to it, open it) before it is needed, or before something needed is first seen.
+    Failed actions, looking and undone pairs are left out. A tool call is kept if it has a needed value or answers with
+    one. Sessions whose actions share no things (searches, clicks) keep every effective step once.
     """
     effective = [deed for deed in deeds if deed.has_worked]
     with_things = [deed for deed in effective if deed.action.arguments]

@@ -45,7 +45,8 @@ class Said:
 class Night:
     """All that a night reads: new sessions, earlier ones, and what is known already.
 
-    `failing` are skills that failed in use, with the figures; `said` is what a model says of it, None where rules read.
+    `failing` are skills that failed in use, with the figures, `judged` the outcomes of earlier sessions; `said` is what
+    a model says of the night, None where rules read.
     """
 
     sessions: Sequence[TaskSession]
@@ -57,6 +58,7 @@ class Night:
     make: Make
     agent: str
     failing: Mapping[str, str] = field(default_factory=dict)
+    judged: Mapping[str, str] = field(default_factory=dict)
     said: Said | None = None
 
     def distil(
@@ -76,7 +78,8 @@ class Night:
         """What some of the new sessions teach together with what is known."""
         distilled, pending, past, tallies = self.distil(sessions)
         curator = model_curator(self.said.groups) if self.said else rules_curator
-        learned = (self.make, self.agent, curator, self.failing)
+        outcomes = {name: outcome.verdict for name, outcome in distilled.outcomes.items()}
+        learned = (self.make, self.agent, curator, self.failing, {**self.judged, **outcomes})
         return distilled, curate(pending, past, self.skills, tallies, *learned)
 
 

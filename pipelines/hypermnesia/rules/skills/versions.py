@@ -84,6 +84,21 @@ class Avoidance:
 
 
 @dataclass(frozen=True, slots=True)
+class Check:
+    """A feature that tells successes from failures: successes and sessions with it and without. `citation` is the
+    quote that shows it in one of them."""
+
+    name: str
+    is_good: bool
+    n_good_with: int
+    n_with: int
+    n_good_without: int
+    n_without: int
+    experience_ids: tuple[str, ...]
+    citation: Citation
+
+
+@dataclass(frozen=True, slots=True)
 class Skill:
     """One version of a skill. `signature` are the kinds of action that its environment had."""
 
@@ -100,6 +115,7 @@ class Skill:
     experience_ids: tuple[str, ...]
     status: Status = "active"
     previous: int | None = None
+    checks: tuple[Check, ...] = ()
 
     @property
     def core(self) -> tuple[Pattern, ...]:
@@ -115,6 +131,7 @@ class Skill:
             tuple(step.text for step in self.steps),
             tuple((reaction.after, reaction.word, reaction.step.pattern) for reaction in self.reactions),
             tuple(avoidance.pattern for avoidance in self.avoid),
+            tuple(sorted((check.name, check.is_good) for check in self.checks)),
         )
 
 
@@ -122,7 +139,7 @@ class Skill:
 class Change:
     """One changed line of a skill: "" where it is new or gone. `n` is its number, `part` where it stands."""
 
-    part: Literal["step", "whenever", "avoid", "trigger"]
+    part: Literal["step", "whenever", "avoid", "check", "trigger"]
     n: int
     old: str
     new: str
