@@ -13,7 +13,7 @@ from pydantic import Field
 from hypermnesia.contracts.answers import ANSWERS, Answer, Words
 
 #: The largest number of a line of a session, of an experience, and of a skill that a prompt shows.
-MOST_LINES, MOST_SHOWN, MOST_SKILLS = 2_000, 40, 40
+MOST_LINES, MOST_SHOWN, MOST_SKILLS = 2_000, 20, 12
 
 Line = Annotated[int, Field(ge=1, le=MOST_LINES)]
 Pattern = Annotated[str, Field(min_length=1, max_length=240)]

@@ -214,7 +214,7 @@ ANSWERS = _spec(
     "answers",
     {
         "answer_id": _S,  # the call's: of the chunk, the prompt, the model, and all that was asked
-        "chunk_id": _S,
+        "chunk_id": _S,  # of skills: the session, or an experience of the kind of task
         "passage_hash": _S,  # of the passage that the chunk was when it was asked about
         "prompt": _S,
         "prompt_version": _S,

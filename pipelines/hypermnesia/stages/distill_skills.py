@@ -193,11 +193,15 @@ class DistillSkills:
             yield learner, len(opened.sessions) + opened.n_left
 
     def _pending(self, tables: SkillTables) -> Iterator[_Pending]:
+        failures = self._lake.read("skill_uses", columns=["user_id"], equals={"outcome": "failure"})
+        owners = set(failures["user_id"].to_pylist())
         for learner, sessions in self._finder.learners():
+            if len(sessions) < self._least and learner.owner not in owners:
+                continue
             opened = self._open(tables, learner, sessions)
             if len(opened.sessions) + opened.n_left >= self._least:
                 yield opened
-            elif tables.learned(learner).failing:  # what failed in use ends, whoever waits
+            elif learner.owner in owners and tables.learned(learner).failing:  # what failed ends, whoever waits
                 yield opened.without_sessions()
 
     def _open(self, tables: SkillTables, learner: Learner, sessions: Sequence[TaskSession]) -> _Pending:

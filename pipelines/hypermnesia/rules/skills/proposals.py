@@ -123,7 +123,7 @@ def _hear_outcome(session: TaskSession, by_rules: Outcome, answer: SessionAnswer
         reason = NOT_FOUND
     elif found[0].role not in ("tool", "user", "person"):
         reason = CLAIM
-    elif answer.line - 1 < ids.index(last):
+    elif by_rules is UNCLEAR and answer.line - 1 < ids.index(last):
         reason = TOO_EARLY
     if reason or found is None:
         return by_rules, [Refusal(session.session_id, reason, f"{answer.outcome}: {answer.quote}")]

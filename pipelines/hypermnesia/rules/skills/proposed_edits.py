@@ -28,7 +28,7 @@ from hypermnesia.rules.skills.versions import Skill, SkillStep
 FOREIGN, UNKNOWN_SKILL, STILL_WORKS, NO_ANSWER = "foreign_citation", "unknown_skill", "still_works", "no_answer"
 
 #: Steps that some successes took, and words of the answers before each, that a prompt shows.
-MOST_SOMETIMES, _MOST_WORDS = 24, 6
+MOST_SOMETIMES, _MOST_WORDS = 16, 6
 
 T = TypeVar("T")
 
