@@ -183,6 +183,8 @@ class App:
                 return self._merge_entities()
             case "judge_entities":
                 return self.model_path.judge(self.active, self._merge_entities())
+            case "propose_skills":
+                return self.skills.proposals
             case "distill_skills":
                 return self.skills.stage
         raise ValueError(f"no stage {name!r}")
@@ -244,7 +246,7 @@ class App:
             merged = self._merge_entities(last_night(self.lake), rounds)
             judged = [self.model_path.judge(self.active, self._merge_entities(last_night(self.lake), rounds))]
             has_model = self.settings.generator != "none"
-            steps = [merged, *(judged if has_model else ()), probe, self.skills.stage, *self.loads()]
+            steps = [merged, *(judged if has_model else ()), probe, *self.skills.stages, *self.loads()]
             return self.run("nightly", steps, progress, seen_at, run_id=run_id)
 
     def activate(self, version: str, memory_types: Sequence[str], progress: Progress) -> RunReport:
@@ -278,7 +280,7 @@ class App:
     @property
     def skills(self) -> HomeSkills:
         """What agents have learned to do."""
-        return HomeSkills(self.lake, self.identity, self.settings, self.home / "leases")
+        return HomeSkills(self.lake, self.identity, self.settings, self.home / "leases", self.model_path.skills)
 
     @property
     def decisions(self) -> Decisions:

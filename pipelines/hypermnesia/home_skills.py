@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TypeVar
@@ -11,13 +11,14 @@ from hypermnesia.engine.flow import new_run_id
 from hypermnesia.engine.lease import lease
 from hypermnesia.inspection.skill_changes import diff_versions, versions_of
 from hypermnesia.inspection.skill_evaluation import measure_world
-from hypermnesia.ports import Lake
+from hypermnesia.ports import Lake, ModelStage, Stage
 from hypermnesia.retrieval.skills import OwnSkill, SkillFinder, answer_of
 from hypermnesia.rules.identity import Identity
 from hypermnesia.rules.skills.matching import FLOOR
 from hypermnesia.settings import Settings
 from hypermnesia.skill_view import STAGE, SkillTables
 from hypermnesia.stages.distill_skills import DistillSkills
+from hypermnesia.stages.propose_skills import ProposeSkills, SkillModel
 from hypermnesia.stages.skill_decisions import SkillDecisions
 
 T = TypeVar("T")
@@ -26,7 +27,10 @@ T = TypeVar("T")
 class HomeSkills:
     """The skills of one home."""
 
-    def __init__(self, lake: Lake, identity: Identity, settings: Settings, leases: Path) -> None:
+    def __init__(
+        self, lake: Lake, identity: Identity, settings: Settings, leases: Path, model: SkillModel | None = None
+    ) -> None:
+        self._model = model
         self._lake = lake
         self._identity = identity
         self._settings = settings
@@ -42,7 +46,23 @@ class HomeSkills:
             one_agent=self._settings.one_agent,
             least_sessions=self._settings.skill_sessions,
             most_sessions=self._settings.skill_sessions_most,
+            model=self._model,
         )
+
+    @property
+    def proposals(self) -> ProposeSkills:
+        """Asks the model before the pass. Raises `ValueError` where the rules distil alone."""
+        if self._model is None:
+            raise ValueError("no model distils here: set `distiller` to model")
+        night = self.stage
+        plan, opened, refuse = night.plan_nights, night.open_night, night.refuse
+        return ProposeSkills(self._lake, self._identity, self._model, plan, opened, refuse)
+
+    @property
+    def stages(self) -> Sequence[Stage | ModelStage]:
+        """The steps of a night: a model is asked where there is one to ask, then its answers are read."""
+        is_asked = self._model is not None and self._settings.generator != "none"
+        return [self.proposals, self.stage] if is_asked else [self.stage]
 
     @property
     def finder(self) -> SkillFinder:

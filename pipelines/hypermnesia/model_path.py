@@ -24,11 +24,13 @@ from hypermnesia.prompts import load_prompts
 from hypermnesia.rules.activation import Active
 from hypermnesia.rules.identity import Identity
 from hypermnesia.rules.prompting import Prompt
+from hypermnesia.rules.skills.asking import SkillPrompts
 from hypermnesia.settings import Settings
 from hypermnesia.stages.answer import Answer
 from hypermnesia.stages.asked_extractor import AskedExtractor
 from hypermnesia.stages.judge_entities import PROMPT, JudgeEntities
 from hypermnesia.stages.merge_entities import MergeEntities
+from hypermnesia.stages.propose_skills import ProposeSkills, SkillModel
 from hypermnesia.stages.stored_answers import ModelExtractor, ModelPrompts
 
 ANSWER = Answer.name
@@ -65,6 +67,13 @@ class ModelPath:
         """Looks by night at pairs of names that strings leave unsure."""
         prompt, model = self.model.prompts[PROMPT], self._settings.model
         return JudgeEntities(self._lake, self._identity(), active, merging, model, prompt)
+
+    @property
+    def skills(self) -> SkillModel | None:
+        """Proposes what task sessions teach, where `distiller` is model."""
+        if self._settings.distiller != "model":
+            return None
+        return SkillModel(self._settings.model, SkillPrompts.of(self.model.prompts))
 
     @cached_property
     def make_generator(self) -> Callable[[], Generator]:
@@ -105,7 +114,7 @@ class ModelPath:
         else:
             models = ModelExecutor(make_stage, self.make_generator, spools, _workers(chosen))
         gates = Gates(chosen.token_budget, chosen.time_budget_s, chosen.limits)
-        return StageExecutors(plain, GatedExecutor(models, gates), [ANSWER, JudgeEntities.name])
+        return StageExecutors(plain, GatedExecutor(models, gates), [ANSWER, JudgeEntities.name, ProposeSkills.name])
 
 
 class FolderSpools:

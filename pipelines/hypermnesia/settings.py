@@ -74,6 +74,7 @@ class Settings(BaseSettings):
     vault_read: bool = Field(False, description="whether `vault get` may show secrets; each attempt is logged")
     executor: Literal["ray", "inline"] = "ray"
     extractor: Literal["linguistic", "verbatim", "model"] = Field("linguistic", description="what makes records")
+    distiller: Literal["rules", "model"] = Field("rules", description="what proposes what task sessions teach")
     model: str = Field("", description="the model's name: what answers are kept under, and an endpoint is asked for")
     generator: Literal["none", "openai", "vllm"] = Field("none", description="none: only stored answers are read")
     openai: EndpointSettings = Field(default_factory=lambda: EndpointSettings.model_validate({}))
@@ -116,6 +117,8 @@ class Settings(BaseSettings):
             raise ValueError("extractor: model needs `model`, the name that its answers are kept under")
         if self.injection_check and self.extractor != "model":
             raise ValueError("injection_check: the filter asks the model that extracts, so it needs `extractor: model`")
+        if self.distiller == "model" and not self.model:
+            raise ValueError("distiller: model needs `model`, the name that its answers are kept under")
         if self.generator != "none" and not self.model:
             raise ValueError(f"generator: {self.generator} needs `model`")
         if self.generator == "openai" and not self.openai.urls:

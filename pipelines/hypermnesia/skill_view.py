@@ -14,7 +14,7 @@ from hypermnesia.ports import Lake
 from hypermnesia.rules.identity import bucket_of, need_user
 from hypermnesia.rules.skills.experiences import Experience
 from hypermnesia.rules.skills.rows import experience_of, skill_of
-from hypermnesia.rules.skills.versions import Skill, SkillUse
+from hypermnesia.rules.skills.versions import Skill, SkillUse, failing_in_use
 
 Row = dict[str, Any]
 
@@ -50,12 +50,18 @@ class Learner:
 
 @dataclass(frozen=True)
 class Learned:
-    """What a learner's nights have left: versions in force and held, and experiences by what became of them."""
+    """What a learner's nights have left: versions in force and held, and experiences by what became of them.
+
+    `failing` are skills whose newest version mostly failed in use, with the figures; `judged` are the outcomes of
+    sessions, by id.
+    """
 
     skills: Sequence[Skill] = ()
     held: Sequence[Skill] = ()
     used: Mapping[str, Experience] = field(default_factory=dict)
     deferred: Mapping[str, Experience] = field(default_factory=dict)
+    failing: Mapping[str, str] = field(default_factory=dict)
+    judged: Mapping[str, str] = field(default_factory=dict)
     n_nights: int = 0
 
     def without(self, session_ids: Collection[str]) -> Learned:
@@ -124,8 +130,15 @@ class SkillTables:
             held=[skill_of(row) for row in rows if row["status"] == HELD],
             used={i: experiences[i] for i in sorted(used & experiences.keys())},
             deferred={i: experiences[i] for i in sorted(deferred & experiences.keys())},
+            failing=failing_in_use(in_force, self.uses(learner.owner)),
+            judged=self._judged(learner),
             n_nights=max((row["night"] or 0 for row in edits), default=0),
         )
+
+    def _judged(self, learner: Learner) -> dict[str, str]:
+        rows = [row for user in learner.members or (learner.owner,) for row in self.rows("sessions", user)]
+        own = sorted((row for row in rows if learner.owns(row)), key=lambda row: row["night"])
+        return {row["session_id"]: row["outcome"] for row in own}
 
     def _experiences(self, learner: Learner) -> dict[str, Experience]:
         """All of a learner's experiences by id; of a session that was read again, those of its last reading."""

@@ -107,3 +107,66 @@ def test_evaluate_skills(home: Path) -> None:
     assert success["none"] <= 0.2 and success["skills"] >= 0.9 and success["changed_after"] >= 0.85
     assert found["citations"]["resolved"] == found["citations"]["steps"] and found["citations"]["accepted"] == 0
     assert run("evaluate", "skills", "--seeds", "x", home=home).exit_code == 2
+
+
+def put_run(name: str, thing: str, steps: int, outcome: str) -> dict[str, Any]:
+    """A run that puts a thing into a box, or ends before it, and what its environment says of it."""
+    said = [
+        ("go to shelf 1", f"On the shelf 1, you see a {thing} 1."),
+        (f"take {thing} 1 from shelf 1", f"You pick up the {thing} 1."),
+        ("go to box 1", "On the box 1, you see nothing."),
+        (f"put {thing} 1 in box 1", f"You put the {thing} 1 there."),
+    ]
+    shown = [{"action": action, "observation": observation} for action, observation in said[:steps]]
+    task = f"Your task is to: put a {thing} in box."
+    named = {"id": name, "user": "ann", "agent": "robot", "task": task, "opening": f"Room {name}."}
+    return {**named, "steps": shown, "outcome": outcome}
+
+
+def test_a_version_that_tells_held_out_sessions_worse_is_not_published(tmp_path: Path) -> None:
+    """An environment that calls unfinished runs successes would cost the skill its last step; the failures say no."""
+    things = ("cup", "plate", "spoon", "towel", "apple", "bottle", "brush", "pan")
+    home, task = tmp_path / "home", "put a kettle in trunk"
+
+    def night(name: str, rows: list[dict[str, Any]]) -> dict[str, Any]:
+        (tmp_path / name).write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+        told("backfill", tmp_path / name, home=home)
+        return dict(told("nightly", home=home)["stages"]["distill_skills"])
+
+    night("right.jsonl", [put_run(f"right-{n}", things[n % 8], 4, "success") for n in range(8)])
+    before = told("skills", "find", "ann", task, home=home)
+    assert "`put kettle in trunk`" in before["skill"]["markdown"]
+    misled = [put_run(f"early-{n}", things[n % 8], 2, "success") for n in range(13)]
+    failed = [put_run(f"failed-{n}", things[n % 8], 2, "failure") for n in range(40)]
+    counts = night("misled.jsonl", [*misled, *failed])
+    assert counts["n_deferred"] > 0
+    after = told("skills", "find", "ann", task, home=home)
+    assert after["skill"]["version"] == 1 and after == before
+    versions = told("skills", "show", before["skill"]["skill_id"], home=home)["versions"]
+    assert [row["status"] for row in versions] == ["active", "held"]
+    assert "held-out sessions are told worse: put {A} in {B}: told rightly" in versions[1]["reason"]
+
+
+def test_a_skill_that_fails_in_use_is_deleted_by_night_and_comes_back_by_undo(tmp_path: Path) -> None:
+    home, task = tmp_path / "home", "put a kettle in trunk"
+    rows = [
+        put_run(f"right-{n}", thing, 4, "success") for n, thing in enumerate(("cup", "plate", "spoon", "egg", "jar"))
+    ]
+    (tmp_path / "runs.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    told("backfill", tmp_path / "runs.jsonl", home=home)
+    told("nightly", home=home)
+    skill_id = told("skills", "find", "ann", task, home=home)["skill"]["skill_id"]
+    for n in range(3):
+        told("skills", "use", skill_id, "--session", f"s{n}", "--outcome", "failure", home=home)
+    told("nightly", home=home)
+    shown = told("skills", "show", skill_id, home=home)
+    assert [(row["version"], row["status"]) for row in shown["versions"]] == [(1, "active"), (2, "retired")]
+    (deleted,) = (edit for edit in shown["edits"] if edit["decision"] == "delete")
+    assert deleted["reason"] == "failed_in_use: 3 of 3 uses of version 1"
+    assert told("nightly", home=home)["stages"]["distill_skills"]["n_in"] == 0
+    assert told("skills", "undo", skill_id, "--reason", "the tests were wrong", home=home)["version"] == 3
+    told("nightly", home=home)
+    assert told("skills", "show", skill_id, home=home)["versions"][-1]["status"] == "active"
+    for n in range(4):
+        told("skills", "use", skill_id, "--session", f"t{n}", "--outcome", "success", home=home)
+    assert told("skills", "find", "ann", task, home=home)["skill"]["version"] == 3

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -63,8 +64,27 @@ def build_home(root: Path, **settings: Any) -> App:
     archive.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
     handbook.write_text(HANDBOOK)
     app = open_home(root / "home", **settings)
-    app.backfill([ArchiveInput(archive), ArchiveInput(handbook, user=ANN)], Progress())
+    runs = root / "runs.jsonl"
+    runs.write_text("".join(json.dumps(_run(n, thing)) + "\n" for n, thing in enumerate(THINGS)), encoding="utf-8")
+    app.backfill([ArchiveInput(archive), ArchiveInput(handbook, user=ANN), ArchiveInput(runs)], Progress())
+    app.run("learn", app.skills.stages, Progress(), datetime.now(UTC))
     return app
+
+
+THINGS = ("cup", "plate", "spoon", "towel", "apple")
+
+
+def _run(number: int, thing: str) -> dict[str, Any]:
+    """A run of ann's agent that puts a thing into a box."""
+    said = [
+        ("go to shelf 1", f"On the shelf 1, you see a {thing} 1."),
+        (f"take {thing} 1 from shelf 1", f"You pick up the {thing} 1."),
+        ("go to box 1", "On the box 1, you see nothing."),
+        (f"put {thing} 1 in box 1", f"You put the {thing} 1 there."),
+    ]
+    steps = [{"action": action, "observation": observation} for action, observation in said]
+    task = f"Your task is to: put a {thing} in box."
+    return {"id": f"run-{number}", "user": ANN, "agent": "robot", "task": task, "steps": steps}
 
 
 def open_home(home: Path, **settings: Any) -> App:

@@ -25,6 +25,7 @@ from hypermnesia.engine.progress import Progress
 from hypermnesia.retrieval.graph_step import NOTHING, GraphStep
 from hypermnesia.stages.ingest import ArchiveInput
 
+TASK = "put a kettle in trunk"
 QUESTIONS = ("Where does Sam live?", "What does Sam keep in Rome?", "When did Sam go hiking with Maya?", "zebra")
 
 
@@ -99,6 +100,8 @@ def test_ask_is_the_object_of_the_command(app: App, ann: Caller, question: str, 
         (["core", ANN, "--as-of", "2023-06-01", "--limit", "1"], "/v1/core?as_of=2023-06-01&limit=1"),
         (["procedures", ANN, "bake a loaf of bread"], "/v1/procedures?task=bake a loaf of bread"),
         (["resources", ANN, "orchid"], "/v1/resources?query=orchid"),
+        (["skills", "find", ANN, TASK], f"/v1/skills?task={TASK}"),
+        (["skills", "find", ANN, TASK, "--agent", "robot"], f"/v1/skills?task={TASK}&agent=robot"),
     ],
 )
 def test_typed_reads_are_the_commands(app: App, ann: Caller, words: list[str], path: str) -> None:
@@ -110,6 +113,18 @@ def test_typed_reads_are_the_commands(app: App, ann: Caller, words: list[str], p
         if as_json:
             assert ann.get(path).json() == json.loads(printed.stdout)
         assert printed.stdout
+
+
+def test_a_task_finds_the_skill_of_its_user_alone(reads: Reads, ann: Caller, service: Caller) -> None:
+    found = ann.get(f"/v1/skills?task={TASK}").json()["skill"]
+    assert found["how"] == "exact" and found["bindings"] == {"A": "kettle", "B": "trunk"}
+    assert "`put kettle in trunk`" in found["markdown"] and found["markdown"].startswith("---\nname: ")
+    assert ann.get("/v1/skills?task=negotiate a salary").json()["skill"] is None
+    assert ann.get(f"/v1/skills?task={TASK}&agent=another").json()["skill"] is None
+    named = {USER_HEADER: quote(HOSTILE[0], safe="")}
+    assert service.get(f"/v1/skills?task={TASK}", headers=named).json()["skill"] is None
+    assert Caller(reads, None).get(f"/v1/skills?task={TASK}").status_code == 401
+    assert ann.get("/v1/skills").status_code == 422
 
 
 def test_core_is_the_current_view(ann: Caller) -> None:
@@ -156,7 +171,12 @@ def test_no_answer_holds_anything_of_another_user(
     own = Caller(reads, reads.keys.add(user)[1])
     theirs = _ids(app, user)
     foreign = {other: _ids(app, other) for other in (ANN, *HOSTILE) if other != user}
-    typed = ["/v1/core", "/v1/procedures?task=bake sourdough bread", "/v1/resources?query=orchid"]
+    typed = [
+        "/v1/core",
+        "/v1/procedures?task=bake sourdough bread",
+        "/v1/resources?query=orchid",
+        f"/v1/skills?task={TASK}",
+    ]
     one_of_each = {identifier[:4]: identifier for identifier in sorted(theirs)}
     paths = [*typed, *(f"/v1/show/{i}" for i in one_of_each.values()), f"/v1/trace/{one_of_each['msg_']}"]
     bodies = [own.ask(question, limit=50, explain=True) for question in QUESTIONS] + [own.get(path) for path in paths]

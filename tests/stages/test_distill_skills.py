@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from collections import Counter
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from hypermnesia.rules.skills.sessions import Span
 from hypermnesia.skill_view import Learner
 from hypermnesia.stages.ingest import ArchiveInput
 
+TASKS = Path(__file__).parents[3] / "shared/data/tasks"
 AT = datetime(2025, 3, 1, tzinfo=UTC)
 TABLES = ("sessions", "experiences", "skill_edits", "skills")
 
@@ -323,6 +325,31 @@ def test_a_session_in_an_ordinary_archive_is_found_by_its_tool_calls(home: Skill
     found = sorted((row["task_text"], row["outcome"], row["basis"]) for row in home.rows("sessions"))
     names = sorted(("invoice", "report", "letter", "memo", "plan"))
     assert found == [(f"send the {name}", "success", "environment") for name in names]
+
+
+@pytest.mark.skipif(not TASKS.exists(), reason="../shared/data/tasks is not present")
+def test_real_logs_of_several_environments_in_one_folder_do_not_mix(home: SkillHome) -> None:
+    home.run(ArchiveInput(TASKS, user="ann"), until="ingest")
+    home.learn()
+    source = {row["conversation_id"]: row["source"] for row in home.rows("messages")}
+    labels = {row["conversation_id"]: a["value"] for row in home.rows("messages") for a in row["attributes"] or ()
+              if a["key"] == "score"}  # fmt: skip
+    verdicts = Counter(
+        (row["outcome"], float(labels[row["conversation_id"]]) == 1)
+        for row in home.rows("sessions")
+        if source[row["conversation_id"]] == "webshop_logs"
+    )
+    decided = {word: verdicts[word, True] + verdicts[word, False] for word in ("success", "failure")}
+    assert verdicts["failure", False] >= 0.83 * decided["failure"] and decided["failure"] >= 60
+    assert verdicts["success", True] >= 0.60 * decided["success"] and decided["success"] >= 40
+    talks = {row["outcome"] for row in home.rows("sessions") if source[row["conversation_id"]] == "openai_messages"}
+    assert talks == {"unclear"}
+    cores = {trigger: row for row in home.rows("skills") for trigger in row["triggers"]}
+    words = [step["text"] for step in cores["heat {A} and put it in {B}"]["steps"]]
+    assert "heat {A} with [microwave]" in words and words[-1] == "put {A} in/on {B}"
+    assert "use {B}" in [step["text"] for step in cores["look at {A} under {B}"]["steps"]]
+    match = home.finder.find("ann", "cool some tomato and put it in microwave")
+    assert match and match.how == "exact" and match.bindings == {"A": "tomato", "B": "microwave"}
 
 
 # Area K of the field failures, where they speak of tables.

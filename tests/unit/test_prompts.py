@@ -37,7 +37,9 @@ RECORD = Made(EPISODIC, "Maya ran 12 km.", (0,), "Maya", "user")
 #: (version, content hash): a changed prompt needs a new version, since stored answers belong to one.
 PUBLISHED = {
     "answer": ("1", "7de6b10b67d799fd"),
+    "curate_skills": ("1", "be7f61b39732a4ad"),
     "core": ("1", "4467a87a0d9b33d9"),
+    "distill_skills": ("1", "eb143026f512fe48"),
     "episodic": ("1", "9c206ba446825ce2"),
     "frames": ("1", "a118c80b8cf38f99"),
     "injection": ("1", "5b3560a63659efbe"),

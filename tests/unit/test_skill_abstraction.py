@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from skill_making import fetch, make, session
 
-from hypermnesia.rules.skills.abstraction import abstract, covers, pattern_of, read_lexicon
+from hypermnesia.rules.skills.abstraction import abstract, covers, is_numbered, pattern_of, read_lexicon
 from hypermnesia.rules.skills.actions import parse_action
 from hypermnesia.rules.skills.alignment import common_pairs, medoid
 from hypermnesia.rules.skills.answers import has_failed
@@ -176,3 +176,26 @@ def test_failing_runs_have_slots_by_type_alone() -> None:
     lexicon = read_lexicon([found])
     abstraction = abstract(found, lexicon)
     assert pattern_of(parse_action("take cup 1 from box 2"), abstraction) == ("take", "{A}", "from", "{B}")
+
+
+def test_a_click_on_a_title_with_numbers_makes_no_type_of_thing() -> None:
+    steps = [("search[toppers]", "Page 1 of 3"), ("click[24 Pieces and 12 more]", "ok"), ("click[Buy Now", "")]
+    shop = session("c", "put a topper and a page in the cart", steps)
+    assert not is_numbered(shop) and read_lexicon([shop]).types == frozenset()
+    world = session("w", "put a cup in box", [("go to box 1", "You see a cup 1, and 2 more.")])
+    assert read_lexicon([shop, world]).types == {"box", "cup"}
+
+
+def test_a_thing_of_the_task_that_is_used_alone_on_the_way_is_kept() -> None:
+    steps = [
+        ("go to shelf 1", "You see a pen 1."),
+        ("take pen 1 from shelf 1", "You pick up the pen 1."),
+        ("go to desk 1", "You see a lamp 1."),
+        ("examine lamp 1", "It is off."),
+        ("use lamp 1", "You turn on the lamp 1."),
+        ("put pen 1 in desk 1", "You put the pen 1 there."),
+    ]
+    distilled = distill([session("c", "examine the pen with the lamp", steps)], make)
+    (repeat,) = (one for one in distilled.experiences if one.kind == "repeat")
+    said = [" ".join(pattern) for pattern in repeat.patterns]
+    assert "use {B}" in said and not any(words.startswith("examine") for words in said)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from pathlib import Path
 
 import pytest
 from skill_making import TASKS, fetch, read_sessions, session
 
 from hypermnesia.archives.openai_messages import OpenaiMessagesReader
 from hypermnesia.archives.react_logs import ReactLogsReader
+from hypermnesia.archives.task_sessions import TaskSessionsReader
 from hypermnesia.archives.webshop_logs import WebshopLogsReader
 from hypermnesia.rules.skills.abstraction import abstract, read_lexicon
 from hypermnesia.rules.skills.outcomes import Outcome, budget_of, judge
@@ -55,6 +57,15 @@ def only(one: TaskSession) -> tuple[str, str, str]:
 )
 def test_the_environments_own_word_decides(answer: str, verdict: str, words: str) -> None:
     assert only(session("c", TASK, [GO, ("look", answer)])) == (verdict, "environment", words)
+
+
+@pytest.mark.parametrize("outcome", ["success", "failure"])
+def test_the_outcome_of_the_generic_form_is_the_environments_word(tmp_path: Path, outcome: str) -> None:
+    step = {"action": "go to box 1", "observation": "You see a cup 1."}
+    row = {"id": "r", "user": "ann", "task": TASK, "steps": [step], "outcome": outcome}
+    (tmp_path / "runs.jsonl").write_text(json.dumps(row) + "\n")
+    (one,) = read_sessions(TaskSessionsReader(), tmp_path / "runs.jsonl")
+    assert only(one) == (outcome, "environment", f"outcome: {outcome}")
 
 
 def test_what_the_assistant_says_of_itself_is_never_a_basis() -> None:

@@ -81,6 +81,16 @@ def test_webshop_runs_begin_with_the_page_and_hide_the_score(path: Path) -> None
     assert [text for *_, text in found] == [RESET["observation"], "i need a chair", "hm", "click[Buy Now]", ""]
 
 
+def test_a_thought_that_was_cut_is_a_thought(path: Path) -> None:
+    cut = {"action": "think[the 24 pieces", "observation": "OK."}
+    assert said(GENERIC, path, lines(row(cut, STEP)))[1] == ("assistant", "utterance", "the 24 pieces")
+
+
+def test_an_answer_of_several_lines_is_one_answer(path: Path) -> None:
+    found = said(REACT, path, {"world": WORLD + "> look\nYou are in a room.\n\nYou see a box 1.\n"})
+    assert found[-1] == ("tool", "tool_result", "You are in a room.\n\nYou see a box 1.")
+
+
 def test_react_texts_of_a_world_and_of_questions(path: Path) -> None:
     found = said(REACT, path, {"world": WORLD, "asked": ASKED, "prompt": "Answer: yes"})
     assert found == [

@@ -87,6 +87,11 @@ def _add_reads(api: FastAPI, reads: Reads) -> None:
         reads.check_ready()
         return _json(reads.typed.resources(user, query, as_of=as_of, limit=limit))
 
+    @api.get("/v1/skills", dependencies=[_Auth], responses={200: {"model": models.SkillFound}, **problems})
+    def skills(user: _Named, task: _Text, agent: _Agent = None) -> Response:
+        """The skill for a task, as Markdown for an agent's prompt; null where none fits, since a wrong one harms."""
+        return _json(reads.skill(user, task, agent))
+
 
 def _add_ids(api: FastAPI, reads: Reads) -> None:
     problems = described(401, 403, 404, 413, 414, 422)
@@ -147,6 +152,7 @@ def _named_user(request: Request, header: _Header) -> str:
 
 _Named = Annotated[str, Depends(_named_user)]
 _Text = Annotated[Text, Query()]
+_Agent = Annotated[Text | None, Query(description="Only skills of this agent, and shared ones.")]
 _AsOf = Annotated[AsOf | None, Query()]
 _Limit = Annotated[Limit | None, Query()]
 

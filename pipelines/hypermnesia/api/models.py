@@ -188,6 +188,26 @@ class Resources(_Closed):
     resources: list[Resource]
 
 
+class Skill(_Closed):
+    """A version of a skill for a task: which trigger it fits, what the slots stand for, and how near it is."""
+
+    skill_id: str
+    version: int
+    name: str
+    trigger: str
+    bindings: dict[str, str]
+    how: Literal["exact", "near"]
+    score: float
+    markdown: str
+
+
+class SkillFound(_Closed):
+    """The skill for a task; null where none fits."""
+
+    task: str
+    skill: Skill | None
+
+
 class Shown(BaseModel):
     """Anything by its id, with what it came from and what it supports; other names as `show --json` has them."""
 

@@ -83,18 +83,16 @@ def _read_world(name: str, text: str, task: re.Match[str]) -> Iterator[Entry]:
     if opening := text[: task.start()].strip():
         yield _entry(name, 0, opening, "tool", "tool_result")
     yield _entry(name, 1, task.group(), "user")
-    call: str | None = None
     lines = text[task.end() :].strip("\n").split("\n")
-    for n, line in enumerate(lines, start=2):
-        if line.startswith("> "):
-            said = line[2:].strip()
-            thought = _THINK.match(said)
-            kind = "utterance" if thought else "tool_call"
-            yield _entry(name, n, said[thought.end() :] if thought else said, "assistant", kind)
-            call = None if thought else f"line {n}"
-        elif line.strip() and call:
-            yield replace(_entry(name, n, line.strip(), "tool", "tool_result"), reply_to=call)
-            call = None
+    starts = [n for n, line in enumerate(lines) if line.startswith("> ")]
+    for start, stop in zip(starts, [*starts[1:], len(lines)], strict=True):
+        said, answer = lines[start][2:].strip(), "\n".join(lines[start + 1 : stop]).strip()
+        if thought := _THINK.match(said):
+            yield _entry(name, start + 2, said[thought.end() :], "assistant")
+            continue
+        yield _entry(name, start + 2, said, "assistant", "tool_call")
+        if answer:
+            yield replace(_entry(name, start + 3, answer, "tool", "tool_result"), reply_to=f"line {start + 2}")
 
 
 def _read_asked(name: str, text: str) -> Iterator[Entry]:

@@ -19,7 +19,7 @@ from hypermnesia.ports import Entry, Refusal
 LABELS = ("score", "reward", "label", "is_success", "success")
 OUTCOMES = ("success", "failure")
 
-_THOUGHT = re.compile(r"\s*think\s*(?::\s*(.*)|\[(.*)\])\s*", re.IGNORECASE | re.DOTALL)
+_THOUGHT = re.compile(r"\s*think\s*(?::\s*(.*)|\[(.*?)\]?)\s*", re.IGNORECASE | re.DOTALL)
 _REMEDY = "write the session as contracts/task_sessions.md says; the others are kept"
 
 

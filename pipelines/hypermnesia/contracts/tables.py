@@ -60,6 +60,16 @@ _REACTION = _struct(after=_WORDS, word=_S, step=_SKILL_STEP)
 _AVOIDANCE = _struct(
     pattern=_WORDS, answer=_S, n_sessions=_INT, last_seen=_S, experience_ids=_WORDS, citation=_CITATION
 )
+_CHECK = _struct(
+    name=_S,
+    is_good=pa.bool_(),
+    n_good_with=_INT,
+    n_with=_INT,
+    n_good_without=_INT,
+    n_without=_INT,
+    experience_ids=_WORDS,
+    citation=_CITATION,
+)
 _CHANGE = _struct(part=_S, n=_INT, old=_S, new=_S, experience_ids=_WORDS, citation=_CITATION, verdict=_S)
 #: Whose learning a row is: the agent, or the name under which an operator declares several users' agents one.
 _LEARNER = {"agent": _S, "is_shared": pa.bool_()}
@@ -204,7 +214,7 @@ ANSWERS = _spec(
     "answers",
     {
         "answer_id": _S,  # the call's: of the chunk, the prompt, the model, and all that was asked
-        "chunk_id": _S,
+        "chunk_id": _S,  # of skills: the session, or an experience of the kind of task
         "passage_hash": _S,  # of the passage that the chunk was when it was asked about
         "prompt": _S,
         "prompt_version": _S,
@@ -446,7 +456,7 @@ EXPERIENCES = _spec(
         "session_id": _S,
         "session_hash": _S,
         **_LEARNER,
-        "kind": _S,  # repeat, avoid, remedy, condition
+        "kind": _S,  # repeat, avoid, remedy, condition, feature
         "template": _S,
         "task_key": _S,  # tasks are counted, not sessions
         "outcome": _S,
@@ -472,6 +482,7 @@ SKILLS = _spec(
         "steps": pa.list_(_SKILL_STEP),
         "reactions": pa.list_(_REACTION),
         "avoid": pa.list_(_AVOIDANCE),
+        "checks": pa.list_(_CHECK),  # features that tell successes from failures
         "signature": pa.list_(_WORDS),  # the kinds of action that its environment had
         "n_tasks": _INT,
         "n_successes": _INT,

@@ -6,7 +6,7 @@ from importlib import resources
 
 import yaml
 
-from hypermnesia.contracts import asking  # noqa: F401  (its answer is among ANSWERS then)
+from hypermnesia.contracts import asking, skill_answers  # noqa: F401  (their answers are among ANSWERS then)
 from hypermnesia.contracts.answers import ANSWERS
 from hypermnesia.rules.prompting import Prompt
 

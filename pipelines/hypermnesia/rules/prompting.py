@@ -101,6 +101,12 @@ def injection_call(prompt: Prompt, text: str) -> Call:
     return _bare_call(prompt, f"<messages>\n{_fenced(text)}\n</messages>")
 
 
+def material_call(prompt: Prompt, lines: Sequence[str]) -> Call:
+    """A call over lines of material, each in its own line."""
+    shown = [" ".join(_fenced(line).split()) for line in lines]
+    return _bare_call(prompt, "\n".join(["<messages>", *shown, "</messages>"]))
+
+
 def windows(passage: Passage, n_turns: int = WINDOW_TURNS, n_lead: int = WINDOW_LEAD) -> Iterator[Window]:
     """A passage cut for small models: windows of `n_turns` turns, each with the `n_lead` before it as context."""
     said = passage.lead + passage.turns

@@ -101,8 +101,8 @@ class OpenAnswers:
         await self._stage.read(passage, ask)
         fresh = [given[name] for name in sorted(given) if name not in self.answers]
         owner = {"user_id": passage.user_id, "bucket": self._shard.bucket, "shard_id": self._shard.id}
-        rows = [owner | answer_row(asked, completion, passage_hash, passage) for asked, completion in fresh]
-        part = Part({"answers": ANSWERS.table(rows)}, n_in=1, measures=_measures([c for _, c in fresh]))
+        rows = [owner | answer_row(asked, completion, passage_hash, passage.chunk_id) for asked, completion in fresh]
+        part = Part({"answers": ANSWERS.table(rows)}, n_in=1, measures=call_measures([c for _, c in fresh]))
         failed = [(asked.prompt.name, c.detail) for asked, c in given.values() if c.status == ENGINE_ERROR]
         if failed:
             name, detail = min(failed)
@@ -114,7 +114,7 @@ class OpenAnswers:
         return part
 
 
-def _measures(completions: Sequence[Completion]) -> dict[str, int]:
+def call_measures(completions: Sequence[Completion]) -> dict[str, int]:
     """Sums for the run's report: calls, tokens, and calls and milliseconds of each status."""
     sums: Counter[str] = Counter(calls=len(completions))
     for completion in completions:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -18,11 +18,13 @@ from hypermnesia.contracts.tables import EXPERIENCES, REJECTS, SESSIONS, SKILL_E
 from hypermnesia.ports import Lake, Part, Shard
 from hypermnesia.rules.identity import Identity, bucket_of, need_user
 from hypermnesia.rules.skills.distilling import Distilled
+from hypermnesia.rules.skills.proposals import Refusal
 from hypermnesia.rules.skills.rows import edit_row, experience_row, hashes_of, session_row, skill_row
 from hypermnesia.rules.skills.sessions import TaskSession
 from hypermnesia.rules.skills.verifying import Night, Published, verify
 from hypermnesia.rules.skills.versions import RULES_VERSION
 from hypermnesia.skill_view import STAGE, Learned, Learner, SkillTables
+from hypermnesia.stages.propose_skills import OpenNight, SkillModel, StoredSkillAnswers
 from hypermnesia.stages.rejects import reject_row
 from hypermnesia.stages.task_sessions import SessionFinder, owner_users
 from hypermnesia.stages.toy_world import World, check_world
@@ -42,12 +44,18 @@ class _Pending:
     earlier: Sequence[TaskSession]
     n_left: int
 
+    def without_sessions(self) -> _Pending:
+        """The same, with new sessions waiting too."""
+        return replace(self, sessions=[], n_left=self.n_left + len(self.sessions))
+
 
 class DistillSkills:
-    """The distill_skills stage: one night. `measure_world` runs the toy world under these rules."""
+    """The distill_skills stage: one night. `measure_world` runs the toy world under these rules.
+
+    With a `model` its stored answers are read (propose_skills asks), and what the logs bear out of them is taken.
+    """
 
     name = STAGE
-    version = RULES_VERSION
     tables = ("sessions", "experiences", "skill_edits", "skills")
     counted_table = None
 
@@ -60,7 +68,10 @@ class DistillSkills:
         one_agent: Mapping[str, Sequence[str]] | None = None,
         least_sessions: int = LEAST_SESSIONS,
         most_sessions: int = MOST_SESSIONS,
+        model: SkillModel | None = None,
     ) -> None:
+        self.version = f"{RULES_VERSION}/{model.version}" if model else RULES_VERSION
+        self._answers = StoredSkillAnswers(lake, identity, model) if model else None
         self._lake = lake
         self._identity = identity
         self._measure_world = measure_world
@@ -70,29 +81,61 @@ class DistillSkills:
 
     def plan(self) -> Iterator[Shard]:
         """A shard for each learner with enough sessions that were not read. What was read makes no shard again."""
-        tables = SkillTables(self._lake)
         world: dict[str, str] | None = None
-        for pending in self._pending(tables):
+        for shard in self.plan_nights():
             if world is None:
-                worse, measures = check_world(self._lake, self.name, self.version, self._measure_world)
+                worse, measures = check_world(self._lake, self.name, RULES_VERSION, self._measure_world)
                 world = {"worse": worse, "measures": json.dumps(measures, sort_keys=True)}
-            learner = pending.learner
-            details = {"agent": learner.agent, "is_shared": "1" if learner.is_shared else "", **world}
-            details["members"] = json.dumps(learner.members)
-            known = tables.learned(learner)
-            content = [self._finder.content_hash(s) for s in pending.sessions]
-            content += [f"{s.skill_id} {s.version}" for s in (*known.skills, *known.held)] + sorted(known.used)
-            shard_id = self._identity.make("shard", self.name, self.version, *learner.key, world["worse"], *content)
-            yield Shard(self.name, shard_id, None, (learner.owner,), details)
+            shard_id = self._identity.make("shard", shard.id, world["worse"]) if world["worse"] else shard.id
+            yield replace(shard, id=shard_id, details={**shard.details, **world})
             world = {"worse": world["worse"], "measures": "{}"}  # they are kept once
+
+    def plan_nights(self) -> Iterator[Shard]:
+        """The learners whose night begins, by what they would read. Raises `VersionDriftError`."""
+        tables = SkillTables(self._lake)
+        for pending in self._pending(tables):
+            learner = pending.learner
+            details = {"agent": learner.agent, "is_shared": "1" if learner.is_shared else ""}
+            details |= {"members": json.dumps(learner.members), "reads": "1" if pending.sessions else ""}
+            known = tables.learned(learner)
+            content = [self._finder.content_hash(s) for s in pending.sessions] + sorted(known.failing)
+            content += [f"{s.skill_id} {s.version}" for s in (*known.skills, *known.held)] + sorted(known.used)
+            content += [str(self._answers.count(learner))] if self._answers else []
+            shard_id = self._identity.make("shard", self.name, self.version, *learner.key, *content)
+            yield Shard(self.name, shard_id, None, (learner.owner,), details)
+
+    def open_night(self, shard: Shard) -> OpenNight:
+        """All that the night of a shard reads."""
+        return self._opened(shard)[-1]
 
     def run(self, shard: Shard) -> Iterator[Part]:
         """Counts experiences: merged are covered by a skill, deferred wait for more; reasons are the decisions."""
+        pending, known, opened = self._opened(shard)
+        night = opened.night if self._answers is None else self._answers.consulted(opened)
+        distilled, curation = night.learn(night.sessions)
+        published = verify(night, distilled, curation, shard.details["worse"])
+        part = self._count(known, distilled, published)
+        refusals = (*distilled.refusals, *curation.refusals)
+        n_waiting = pending.n_left + len(pending.sessions) - len(night.sessions)
+        part.measures |= {"sessions": len(night.sessions), "sessions_left": n_waiting}
+        part.measures |= Counter(f"sessions.{outcome.verdict}" for outcome in distilled.outcomes.values())
+        part.measures |= Counter(f"versions.{status}" for _, status, *_ in published.versions)
+        part.measures |= Counter(f"refused.{refusal.reason}" for refusal in refusals)
+        if n_proposed := distilled.n_proposed + curation.n_proposed:
+            part.measures |= {"proposed.all": n_proposed, "proposed.kept": n_proposed - len(refusals)}
+        part.measures |= json.loads(shard.details["measures"])
+        part.tables = self._tables(shard, opened, night, distilled, published, known.n_nights + 1)
+        part.tables["rejects"] = REJECTS.table(self._refused(shard, opened, refusals))
+        yield part
+
+    def _opened(self, shard: Shard) -> tuple[_Pending, Learned, OpenNight]:
         details = shard.details
         members = tuple(json.loads(details["members"]))
         learner = Learner(shard.items[0], details["agent"], bool(details["is_shared"]), members)
         tables = SkillTables(self._lake)
         pending = self._open(tables, learner, self._finder.of(learner))
+        if not details["reads"]:
+            pending = pending.without_sessions()
         known = tables.learned(learner).without({session.session_id for session in pending.sessions})
         night = Night(
             pending.sessions,
@@ -103,16 +146,29 @@ class DistillSkills:
             known.deferred,
             partial(_make, self._identity, learner),
             "/".join(learner.key),
+            failing=known.failing,
+            judged=known.judged,
         )
-        distilled, curation = night.learn(pending.sessions)
-        published = verify(night, distilled, curation, details["worse"])
-        part = self._count(known, distilled, published)
-        part.measures |= {"sessions": len(pending.sessions), "sessions_left": pending.n_left}
-        part.measures |= Counter(f"sessions.{outcome.verdict}" for outcome in distilled.outcomes.values())
-        part.measures |= Counter(f"versions.{status}" for _, status, *_ in published.versions)
-        part.measures |= json.loads(details["measures"])
-        part.tables = self._tables(shard, pending, distilled, published, known.n_nights + 1)
-        yield part
+        users = owner_users(pending.sessions, learner, self._finder)
+        contents = {s.session_id: self._finder.content_hash(s) for s in pending.sessions}
+        return pending, known, OpenNight(learner, night, users, contents)
+
+    def _refused(self, shard: Shard, opened: OpenNight, refusals: Sequence[Refusal]) -> Iterator[Row]:
+        """A reject for each thing that a model proposed and that the logs do not bear out."""
+        for place, refusal in enumerate(refusals):
+            user = opened.user_of(refusal.subject_id)
+            yield reject_row(
+                self._identity,
+                stage=self.name,
+                reason=refusal.reason,
+                remedy="nothing of it is in a skill; the answer is kept in `answers`",
+                shard_id=shard.id,
+                user_id=user,
+                bucket=bucket_of(user, self._lake.n_buckets),
+                subject_id=refusal.subject_id,
+                detail=refusal.detail,
+                occurrence=f"{self.version} {shard.id} {place}",
+            )
 
     def refuse(self, shard: Shard, item: str, reason: str, detail: str) -> Part:
         """A learner whose sessions could not be read: the next night tries again."""
@@ -137,11 +193,16 @@ class DistillSkills:
             yield learner, len(opened.sessions) + opened.n_left
 
     def _pending(self, tables: SkillTables) -> Iterator[_Pending]:
+        failures = self._lake.read("skill_uses", columns=["user_id"], equals={"outcome": "failure"})
+        owners = set(failures["user_id"].to_pylist())
         for learner, sessions in self._finder.learners():
-            if len(sessions) >= self._least:
-                opened = self._open(tables, learner, sessions)
-                if len(opened.sessions) + opened.n_left >= self._least:
-                    yield opened
+            if len(sessions) < self._least and learner.owner not in owners:
+                continue
+            opened = self._open(tables, learner, sessions)
+            if len(opened.sessions) + opened.n_left >= self._least:
+                yield opened
+            elif learner.owner in owners and tables.learned(learner).failing:  # what failed ends, whoever waits
+                yield opened.without_sessions()
 
     def _open(self, tables: SkillTables, learner: Learner, sessions: Sequence[TaskSession]) -> _Pending:
         read = {
@@ -175,23 +236,28 @@ class DistillSkills:
         return part
 
     def _tables(
-        self, shard: Shard, pending: _Pending, distilled: Distilled, published: Published, night: int
+        self,
+        shard: Shard,
+        opened: OpenNight,
+        night: Night,
+        distilled: Distilled,
+        published: Published,
+        number: int,
     ) -> dict[str, Any]:
-        learner, version = pending.learner, {"distiller_version": RULES_VERSION, "shard_id": shard.id}
+        learner, version = opened.learner, {"distiller_version": self.version, "shard_id": shard.id}
         whose = {"agent": learner.agent, "is_shared": learner.is_shared}
-        users = owner_users(pending.sessions, learner, self._finder)
-        contents = {s.session_id: self._finder.content_hash(s) for s in pending.sessions}
-        hashes = hashes_of([*pending.earlier, *pending.sessions])
+        contents = opened.contents
+        hashes = hashes_of([*night.earlier, *night.sessions])
         owner = self._owner(learner.owner)
         sessions = [
-            self._owner(users[s.session_id])
+            self._owner(opened.users[s.session_id])
             | session_row(
                 s, contents[s.session_id], distilled.abstractions[s.session_id], distilled.outcomes[s.session_id]
             )
-            for s in pending.sessions
+            for s in night.sessions
         ]
         experiences = [
-            self._owner(users[one.session_id]) | experience_row(one, contents[one.session_id], hashes)
+            self._owner(opened.users[one.session_id]) | experience_row(one, contents[one.session_id], hashes)
             for one in distilled.experiences
         ]
         edits = [owner | edit_row(edit, published.verdicts, hashes) for edit in published.edits]
@@ -199,11 +265,12 @@ class DistillSkills:
             owner | skill_row(skill, hashes) | {"status": status, "reason": reason, "checked": checked}
             for skill, status, reason, checked in published.versions
         ]
-        judged = whose | version | {"judge": "rules"}
+        judged = whose | version | {"judge": "model" if self._answers else "rules"}
+        numbered = {"night": number}
         return {
-            "sessions": SESSIONS.table(row | whose | version | {"night": night} for row in sessions),
-            "experiences": EXPERIENCES.table(row | whose | version | {"night": night} for row in experiences),
-            "skill_edits": SKILL_EDITS.table(row | judged | {"night": night} for row in edits),
+            "sessions": SESSIONS.table(row | whose | version | numbered for row in sessions),
+            "experiences": EXPERIENCES.table(row | whose | version | numbered for row in experiences),
+            "skill_edits": SKILL_EDITS.table(row | judged | numbered for row in edits),
             "skills": SKILLS.table(row | judged for row in skills),
         }
 

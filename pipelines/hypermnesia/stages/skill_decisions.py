@@ -126,7 +126,7 @@ class SkillDecisions:
         actions = [
             one["citation"]["action"]
             for row in rows
-            for one in (*row["steps"], *(r["step"] for r in row["reactions"]), *row["avoid"])
+            for one in (*row["steps"], *(r["step"] for r in row["reactions"]), *row["avoid"], *row["checks"])
         ]
         return {action["message_id"]: action["content_hash"] for action in actions}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -46,15 +46,19 @@ class ModelPrompts:
         return f"model-{_NAME.sub('_', self.model)}-{self.mode}-p{asked}-r{model_reading.VERSION}"
 
     def request(self, identity: Identity, passage: Passage, asked: Asked) -> Request:
-        """The call as it is sent. Its id is of its chunk, its prompt, its model and all that it shows the model."""
-        call = asked.call
-        shown = [part for message in call.messages for part in message]
-        how = (str(call.max_tokens), str(call.temperature))
-        request_id = identity.make(
-            "answer", passage.user_id, passage.chunk_id, call.prompt, call.version, self.model, *how, *shown
-        )
-        sampling = Sampling(call.max_tokens, call.temperature)
-        return Request(request_id, call.messages, sampling, call.schema, call.prefix_key)
+        """The call as it is sent."""
+        return request_of(identity, self.model, (passage.user_id, passage.chunk_id), asked)
+
+
+def request_of(identity: Identity, model: str, about: tuple[str, ...], asked: Asked) -> Request:
+    """A call as it is sent. Its id is of what it is about (the user first), its prompt, its model and all that it
+    shows the model."""
+    call = asked.call
+    shown = [part for message in call.messages for part in message]
+    how = (str(call.max_tokens), str(call.temperature))
+    request_id = identity.make("answer", *about, call.prompt, call.version, model, *how, *shown)
+    sampling = Sampling(call.max_tokens, call.temperature)
+    return Request(request_id, call.messages, sampling, call.schema, call.prefix_key)
 
 
 class BucketAnswers:
@@ -65,7 +69,7 @@ class BucketAnswers:
         self._about: dict[tuple[str, str, str, int, int], list[Row]] = {}
         for row in sorted(rows, key=lambda row: (row["status"] != OK, row["status"], row["answer_id"])):
             if row["status"] != ENGINE_ERROR:
-                self.by_id.setdefault(row["answer_id"], _completion(row))
+                self.by_id.setdefault(row["answer_id"], completion_of(row))
             if row["status"] == OK and row["about"]:
                 place = (row["chunk_id"], row["prompt"], row["prompt_version"], row["first_turn"], row["n_turns"])
                 self._about.setdefault(place, []).append(row)
@@ -78,7 +82,7 @@ class BucketAnswers:
         for row in self._about.get(place, ()):
             text = renumbered(row["raw_text"], row["about"], asked.about)
             if text is not None:
-                return replace(_completion(row), text=text)
+                return replace(completion_of(row), text=text)
         return None
 
 
@@ -119,14 +123,7 @@ class StoredAnswers:
         return self._opened[1]
 
     def _check(self, rows: Sequence[Row]) -> None:
-        texts = {(p.name, p.version): p.content_hash for p in self._model.used.values()}
-        for row in rows:
-            version = (row["prompt"], row["prompt_version"])
-            if texts.get(version, row["prompt_hash"]) != row["prompt_hash"]:
-                raise VersionDriftError(
-                    f"prompt {version[0]} calls itself version {version[1]}, but its text ({texts[version]}) is not "
-                    f"that of version {version[1]} in this home ({row['prompt_hash']}): give it a new version"
-                )
+        check_prompts(rows, self._model.used.values())
 
 
 class ModelExtractor:
@@ -161,11 +158,23 @@ class ModelExtractor:
         return await read_with_model(passage, self._model.used, ask, self._model.mode)
 
 
-def answer_row(asked: Asked, completion: Completion, passage_hash: str, passage: Passage) -> Row:
-    """A completion's row, without owner and shard."""
+def check_prompts(rows: Iterable[Row], prompts: Iterable[Prompt]) -> None:
+    """Raises `VersionDriftError` where a prompt's text is not the one that its version had in these answers."""
+    texts = {(p.name, p.version): p.content_hash for p in prompts}
+    for row in rows:
+        version = (row["prompt"], row["prompt_version"])
+        if texts.get(version, row["prompt_hash"]) != row["prompt_hash"]:
+            raise VersionDriftError(
+                f"prompt {version[0]} calls itself version {version[1]}, but its text ({texts[version]}) is not "
+                f"that of version {version[1]} in this home ({row['prompt_hash']}): give it a new version"
+            )
+
+
+def answer_row(asked: Asked, completion: Completion, passage_hash: str, chunk_id: str) -> Row:
+    """A completion's row, without owner and shard. Of skills `chunk_id` names a session or a kind of task."""
     return {
         "answer_id": completion.id,
-        "chunk_id": passage.chunk_id,
+        "chunk_id": chunk_id,
         "passage_hash": passage_hash,
         "prompt": asked.prompt.name,
         "prompt_version": asked.prompt.version,
@@ -186,6 +195,7 @@ def answer_row(asked: Asked, completion: Completion, passage_hash: str, passage:
     }
 
 
-def _completion(row: Row) -> Completion:
+def completion_of(row: Row) -> Completion:
+    """The completion of a row."""
     names = ("status", "model", "n_tokens_in", "n_tokens_cached", "n_tokens_out", "seconds", "detail")
     return Completion(id=row["answer_id"], text=row["raw_text"], **{name: row[name] for name in names})

@@ -28,7 +28,7 @@ def check_world(lake: Lake, stage: str, version: str, measure: Callable[[], Worl
     """
     commits = lake.read("commits", equals={"stage": stage}).to_pylist()
     commits.sort(key=lambda row: row["committed_at"])
-    worlds: dict[str, World] = {row["version"]: figures for row in commits if (figures := _figures(row))}
+    worlds: dict[str, World] = {rules_of(row["version"]): found for row in commits if (found := _figures(row))}
     earlier = [world["skills"] for of_version, world in worlds.items() if of_version != version]
     measures: dict[str, int] = {}
     world = worlds.get(version)
@@ -37,6 +37,11 @@ def check_world(lake: Lake, stage: str, version: str, measure: Callable[[], Worl
         measures = _measures(world)
     worse = [line for before in (world["none"], *earlier[-1:]) for line in _worse(before, world["skills"])]
     return "; ".join(worse), measures
+
+
+def rules_of(version: str) -> str:
+    """The rules of a night's version, which may name a model behind them: what it proposes, they hold to the logs."""
+    return version.partition("/")[0]
 
 
 def _worse(before: Figures, after: Figures) -> list[str]:

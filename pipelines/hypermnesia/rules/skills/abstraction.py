@@ -10,6 +10,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from hypermnesia.rules.function_words import STOP_WORDS
 from hypermnesia.rules.skills.actions import THING, Action, Argument, parse_action
 from hypermnesia.rules.skills.answers import has_failed
 from hypermnesia.rules.skills.sessions import TaskSession
@@ -82,8 +83,9 @@ def deeds_of(session: TaskSession) -> list[Deed]:
 
 
 def is_numbered(session: TaskSession) -> bool:
-    """Whether a session's things have names and numbers, as in text worlds."""
-    return any(a.is_numbered for step in session.steps for a in parse_action(step.action.text).arguments)
+    """Whether most actions are on things with names and numbers, as in text worlds; a click on "24 pieces" is none."""
+    acted = [action for step in session.steps if (action := parse_action(step.action.text)).arguments]
+    return 2 * sum(any(a.is_numbered for a in action.arguments) for action in acted) > len(acted)
 
 
 def read_lexicon(sessions: Iterable[TaskSession], known: Iterable[tuple[Pattern, int]] = ()) -> Lexicon:
@@ -95,14 +97,13 @@ def read_lexicon(sessions: Iterable[TaskSession], known: Iterable[tuple[Pattern,
         if is_numbered(session):
             for text in [step.answer for step in session.steps] + [session.opening]:
                 types.update(thing.group(1) for thing in THING.finditer(text.lower()))
+            types.update(a.kind for deed in deeds for a in deed.action.arguments if a.is_numbered)
         for deed in deeds:
-            arguments = deed.action.arguments
-            types.update(a.kind for a in arguments if a.is_numbered)
-            for n, argument in enumerate(arguments):
+            for n, argument in enumerate(deed.action.arguments):
                 if deed.has_worked:
                     uses[deed.action.skeleton, n][argument.kind] += 1
     varying = {place for place, kinds in uses.items() if max(kinds.values()) < SAME_PLACE * kinds.total()}
-    return Lexicon(frozenset(types), frozenset(varying | set(known)))
+    return Lexicon(frozenset(types - STOP_WORDS), frozenset(varying | set(known)))
 
 
 def abstract(session: TaskSession, lexicon: Lexicon) -> Abstraction:

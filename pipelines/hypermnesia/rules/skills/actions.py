@@ -15,7 +15,7 @@ from functools import lru_cache
 THING = re.compile(r"\b([a-z][a-z_-]*) (\d+)\b")
 
 _TOOL = re.compile(r"([A-Za-z_][\w.-]*)\((\{.*\})\)", re.DOTALL)
-_BRACKETS = re.compile(r"([A-Za-z_]\w*)\[(.*)\]", re.DOTALL)
+_BRACKETS = re.compile(r"([A-Za-z_]\w*)\[(.*?)\]?", re.DOTALL)  # a model may run out of tokens before it closes
 _COMMAND_LINE = re.compile(r"(?:^|\s)(?:--?[A-Za-z]|[./~]\S)|\w\.\w|\||&&")
 
 

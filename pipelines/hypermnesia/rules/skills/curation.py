@@ -1,6 +1,6 @@
 """The curator: what becomes of skills by new experiences.
 
-create (two tasks or more), modify, delete (a dead step without a remedy), covered (the skill says it already),
+create (two tasks or more), modify, delete (a dead step without a remedy; failed in use), covered (said already),
 defer (too little yet: it is asked again with later evidence), not_worth. Each pending experience is in exactly
 one decision: experiences in = edits + deferred + not worth.
 """
@@ -11,8 +11,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from hypermnesia.rules.skills.abstraction import Pattern, skeleton_of
-from hypermnesia.rules.skills.drafts import Drafted, draft_skills
+from hypermnesia.rules.skills.drafts import Curator, Drafted, draft_skills, rules_curator
 from hypermnesia.rules.skills.experiences import Experience
+from hypermnesia.rules.skills.proposals import Refusal
 from hypermnesia.rules.skills.remedies import FAILING, LEAST_SESSIONS, Tally
 from hypermnesia.rules.skills.sessions import Make
 from hypermnesia.rules.skills.versions import Change, Decision, Edit, Skill, edit_id, newest, retire
@@ -20,10 +21,15 @@ from hypermnesia.rules.skills.versions import Change, Decision, Edit, Skill, edi
 
 @dataclass(frozen=True)
 class Curation:
-    """New versions of skills, and the decisions. `deferred` are the experiences to bring again."""
+    """New versions of skills, and the decisions. `deferred` are the experiences to bring again.
+
+    `refusals` are what a model proposed of `n_proposed` lines and the experiences do not bear out.
+    """
 
     skills: tuple[Skill, ...]
     edits: tuple[Edit, ...]
+    refusals: tuple[Refusal, ...] = ()
+    n_proposed: int = 0
 
     @property
     def deferred(self) -> frozenset[str]:
@@ -38,15 +44,22 @@ def curate(
     tallies: Mapping[Pattern, Tally],
     make: Make,
     agent: str,
+    curator: Curator = rules_curator,
+    failing: Mapping[str, str] | None = None,
+    judged: Mapping[str, str] | None = None,
 ) -> Curation:
     """Decisions over `pending` experiences: new ones, and those deferred before.
 
-    `past` are the experiences in skills by now (of earlier edits), `skills` all their versions, `tallies` those
-    of the new sessions. The result is the same in any order of each. Raises `ValueError` if it does not add up.
+    `past` are the experiences in skills by now (of earlier edits), `skills` all their versions, `tallies` those of the
+    new sessions, `failing` skills that failed in use, with the figures, `judged` the outcomes of all sessions that were
+    read. `curator` says what becomes of each kind of task. The result is the same in any order of each. Raises
+    `ValueError` if it does not add up.
     """
     waiting = {one.experience_id: one for one in pending}
     current = newest(skills)
-    drafted = draft_skills(list(waiting.values()), list(past), current, tallies, make, agent)
+    drafted = draft_skills(
+        list(waiting.values()), list(past), current, tallies, make, agent, curator, failing or {}, judged or {}
+    )
     edits: list[Edit] = []
     versions: list[Skill] = []
     claimed: set[str] = set()
@@ -60,6 +73,11 @@ def curate(
             edits.append(edit)
         if version is not None:
             versions.append(version)
+    for skill_id, ids_of_same in sorted(drafted.covered.items()):
+        ids = sorted((set(ids_of_same) & set(waiting)) - claimed)
+        claimed.update(ids)
+        if ids:
+            edits.append(_edit(make, "covered", "", ids, by_id[skill_id], by_id[skill_id].version))
     for skill_id, ids_of_dead in sorted(drafted.dead.items()):
         ids = sorted((set(ids_of_dead) & set(waiting)) - claimed)
         claimed.update(ids)
@@ -68,7 +86,7 @@ def curate(
         edits.append(_edit(make, "delete", drafted.reasons[skill_id], ids, by_id[skill_id], gone.version))
     edits += _leftovers([waiting[i] for i in sorted(set(waiting) - claimed)], drafted, tallies, make)
     _check_sum(waiting, edits)
-    return Curation(tuple(versions), tuple(edits))
+    return Curation(tuple(versions), tuple(edits), tuple(drafted.refusals), drafted.n_proposed)
 
 
 def _decide(draft: Skill, old: Skill | None, ids: list[str], make: Make) -> tuple[Edit | None, Skill | None]:
@@ -116,6 +134,12 @@ def _changes(old: Skill | None, new: Skill) -> tuple[Change, ...]:
         for n, a in enumerate(new.avoid, start=1)
         if a.pattern not in shunned
     ]
+    checked = {check.name for check in old.checks} if old else set()
+    changes += [
+        Change("check", n, "", c.name, c.experience_ids, c.citation)
+        for n, c in enumerate(new.checks, start=1)
+        if c.name not in checked
+    ]
     changes += [
         Change("trigger", n, "", trigger, (), None)
         for n, trigger in enumerate(new.triggers, start=1)
@@ -138,9 +162,13 @@ def _why_left(one: Experience, drafted: Drafted, tallies: Mapping[Pattern, Tally
     if one.kind == "repeat":
         if one.found.template in drafted.withdrawn:
             return "not_worth", "withdrawn"
+        if one.found.template in drafted.declined:
+            return drafted.declined[one.found.template]
         return ("not_worth", "too_short") if one.found.template in drafted.short else ("defer", "few_tasks")
     if one.kind == "condition":
         return "defer", "no_skill_yet"
+    if one.kind == "feature":
+        return "defer", "no_contrast_yet"
     share = tallies.get(skeleton_of(one.steps[0].pattern), Tally()).share_failed
     if one.kind == "remedy":
         return ("defer", "few_sessions") if share >= FAILING else ("not_worth", "works_as_it_is")

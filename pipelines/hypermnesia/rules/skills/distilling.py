@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Literal
 
 from hypermnesia.rules.skills.abstraction import (
     ANY,
@@ -18,9 +19,10 @@ from hypermnesia.rules.skills.abstraction import (
     patterns_of,
     read_lexicon,
 )
-from hypermnesia.rules.skills.conditions import find_reactions, words_of
+from hypermnesia.rules.skills.conditions import read_reactions, words_of
 from hypermnesia.rules.skills.experiences import CitedStep, Experience, Found, make_experience
 from hypermnesia.rules.skills.outcomes import Outcome, budget_of, judge
+from hypermnesia.rules.skills.proposals import NO_CONTRAST, Heard, Refusal, SessionAnswers, contrasted, hear
 from hypermnesia.rules.skills.remedies import Tally, failures_of, tally
 from hypermnesia.rules.skills.sessions import Make, Span, TaskSession
 from hypermnesia.rules.skills.slicing import slice_back
@@ -31,6 +33,7 @@ class Distilled:
     """What a pass read from its sessions.
 
     `outcomes` and `abstractions` by session id; `tallies` say in which sessions a kind of action worked or failed.
+    `refusals` are what a model proposed of `n_proposed` things and no log bears out.
     """
 
     outcomes: Mapping[str, Outcome]
@@ -38,17 +41,20 @@ class Distilled:
     experiences: tuple[Experience, ...]
     tallies: Mapping[Pattern, Tally]
     lexicon: Lexicon
+    refusals: tuple[Refusal, ...] = ()
+    n_proposed: int = 0
 
 
 @dataclass(frozen=True)
 class _Read:
-    """A session on its way: parsed, abstracted, judged."""
+    """A session on its way: parsed, abstracted, judged; `heard` is what is accepted of a model's answer about it."""
 
     session: TaskSession
     deeds: Sequence[Deed]
     kept: Sequence[Deed]
     abstraction: Abstraction
     found: Found
+    heard: Heard | None
 
     @property
     def by_type(self) -> Abstraction:
@@ -66,13 +72,13 @@ def distill(
     *,
     earlier: Sequence[TaskSession] = (),
     varying: Iterable[tuple[Pattern, int]] = (),
-    outcomes: Mapping[str, Outcome] | None = None,
+    answers: SessionAnswers | None = None,
 ) -> Distilled:
     """The outcomes and experiences of sessions, the same in any order of theirs.
 
     `earlier` sessions only say what types there are and how long runs may be; `varying` are argument places
-    that vary in skills that there are (`varying_places`). `outcomes` that are known already (a person's or a
-    model's that code accepted) stand before the rules.
+    that vary in skills that there are (`varying_places`). With `answers` a model proposes what each session shows,
+    and what the logs bear out of it is taken; without, rules read it.
     """
     ordered = sorted(sessions, key=lambda session: session.session_id)
     context = [*ordered, *earlier]
@@ -81,45 +87,83 @@ def distill(
     judged = {}
     read = []
     for session in ordered:
-        abstraction = abstract(session, lexicon)
-        outcome = (outcomes or {}).get(session.session_id) or judge(session, abstraction, budget)
+        abstraction, deeds = abstract(session, lexicon), deeds_of(session)
+        outcome = judge(session, abstraction, budget)
+        heard = None
+        if answers is not None:
+            heard = hear(session, deeds, abstraction, lexicon, outcome, answers[session.session_id])
+            outcome = heard.outcome
         judged[session.session_id] = outcome
-        read.append(_read(session, abstraction, outcome, make))
+        read.append(_read(session, deeds, abstraction, outcome, heard, make))
+    refused = [refusal for one in read if one.heard for refusal in one.heard.refusals]
     return Distilled(
         outcomes=judged,
         abstractions={one.session.session_id: one.abstraction for one in read},
-        experiences=tuple(_experiences(read, lexicon, make)),
+        experiences=tuple(_experiences(read, lexicon, make, refused)),
         tallies=tally((one.found, one.deeds, one.by_type) for one in read),
         lexicon=lexicon,
+        refusals=tuple(refused),
+        n_proposed=sum(one.heard.n_proposed for one in read if one.heard),
     )
 
 
-def _read(session: TaskSession, abstraction: Abstraction, outcome: Outcome, make: Make) -> _Read:
-    deeds = deeds_of(session)
-    kept: list[Deed] = []
+def _read(
+    session: TaskSession,
+    deeds: Sequence[Deed],
+    abstraction: Abstraction,
+    outcome: Outcome,
+    heard: Heard | None,
+    make: Make,
+) -> _Read:
+    kept: Sequence[Deed] = ()
     if outcome.verdict == "success":
-        kept = slice_back(deeds, abstraction)
+        kept = slice_back(deeds, abstraction) if heard is None else heard.kept
         abstraction = name_things(abstraction, kept)
     task_key = make("task", session.task, session.opening)
     found = Found(session.session_id, abstraction.template, task_key, outcome.verdict, session.at)
-    return _Read(session, deeds, kept, abstraction, found)
+    return _Read(session, deeds, kept, abstraction, found, heard)
 
 
-def _experiences(read: Sequence[_Read], lexicon: Lexicon, make: Make) -> Iterable[Experience]:
+def _experiences(read: Sequence[_Read], lexicon: Lexicon, make: Make, refused: list[Refusal]) -> Iterator[Experience]:
     successes = [one for one in read if one.kept]
     for one in successes:
         steps = tuple(_repeat_steps(one, lexicon))
         yield make_experience(make, one.found, "repeat", steps, one.session.steps[one.kept[-1].index].observation)
-    for n, access, step, word in find_reactions(
-        [(one.deeds, [one.session.steps[d.index].answer for d in one.deeds]) for one in successes], lexicon.types
-    ):
-        one = successes[n]
+    for one, access, step, word in _conditions(successes, lexicon, refused):
         cited = tuple(_cited(one, deed, _anywhere(deed)) for deed in (access, step))
         yield make_experience(make, one.found, "condition", cited, one.session.steps[access.index].observation, word)
     for one in read:
-        for kind, deeds in failures_of(one.deeds, one.by_type):
-            cited = tuple(_cited(one, deed, pattern_of(deed.action, one.by_type)) for deed in deeds)
-            yield make_experience(make, one.found, kind, cited, one.session.steps[deeds[-1].index].observation)
+        for name, quote in one.heard.features if one.heard and one.found.outcome != "unclear" else ():
+            yield make_experience(make, one.found, "feature", (), quote, name)
+        for kind, shown in _failures(one):
+            cited = tuple(_cited(one, deed, pattern_of(deed.action, one.by_type)) for deed in shown)
+            yield make_experience(make, one.found, kind, cited, one.session.steps[shown[-1].index].observation)
+
+
+def _conditions(
+    successes: Sequence[_Read], lexicon: Lexicon, refused: list[Refusal]
+) -> Iterator[tuple[_Read, Deed, Deed, str]]:
+    """What to do behind an action where its answer has a word; a proposed word must tell the runs apart."""
+    runs = [(one.deeds, [step.answer for step in one.session.steps]) for one in successes]
+    reactions = read_reactions(runs, lexicon.types)
+    if not any(one.heard for one in successes):
+        for n, access, step, word in reactions.found():
+            yield successes[n], access, step, word
+    for one in successes:
+        for (access, step), word, is_apart in contrasted(one.heard.lessons if one.heard else (), reactions):
+            if is_apart:
+                yield one, access, step, word
+            else:
+                refused.append(Refusal(one.session.session_id, NO_CONTRAST, word))
+
+
+def _failures(one: _Read) -> Iterator[tuple[Literal["avoid", "remedy"], tuple[Deed, ...]]]:
+    if one.heard is None:
+        yield from failures_of(one.deeds, one.by_type)
+        return
+    for kind, shown, _ in one.heard.lessons:
+        if kind == "avoid" or kind == "remedy":
+            yield kind, shown
 
 
 def _repeat_steps(one: _Read, lexicon: Lexicon) -> Iterable[CitedStep]:

@@ -16,14 +16,16 @@ from hypermnesia.rules.skills.versions import Skill, varying_places
 class Evidence:
     """All experiences by kind (`accepted` ones are in skills by now), and what they say together.
 
-    `remedies`: each dead kind of action with what works in its place and the experiences that show it.
-    `varying`: argument places that vary in any experience or skill. `signature`: the kinds of action that there are.
+    `remedies`: each dead kind of action with what works in its place and the experiences that show it. `judged`: the
+    outcome of each session that was read, by its id. `varying`: argument places that vary in any experience or skill.
+    `signature`: the kinds of action that there are.
     """
 
     by_kind: Mapping[str, Sequence[Experience]]
     accepted: Collection[str]
     remedies: Mapping[Pattern, tuple[Remedy, tuple[str, ...]]]
     tallies: Mapping[Pattern, Tally]
+    judged: Mapping[str, str]
     varying: frozenset[tuple[Pattern, int]]
     signature: tuple[Pattern, ...]
 
@@ -51,6 +53,7 @@ def gather_evidence(
     past: Collection[Experience],
     current: Sequence[Skill],
     tallies: Mapping[Pattern, Tally],
+    judged: Mapping[str, str] | None = None,
 ) -> Evidence:
     """The evidence of `pending` and `past` experiences, in an order of their own."""
     unique = {one.experience_id: one for one in [*pending, *past]}
@@ -62,7 +65,7 @@ def gather_evidence(
     works = {kind for kind, of_one in tallies.items() if of_one.has_worked and skeleton_of(kind) == kind}
     seen = works | {skeleton for skill in current for skeleton in skill.signature}
     varying = frozenset(_varying(by_kind["repeat"])) | frozenset(varying_places(current))
-    return Evidence(by_kind, accepted, remedies, tallies, varying, tuple(sorted(seen - set(remedies))))
+    return Evidence(by_kind, accepted, remedies, tallies, judged or {}, varying, tuple(sorted(seen - set(remedies))))
 
 
 def _known(past: Iterable[Experience], current: Iterable[Skill]) -> frozenset[Pattern]:

@@ -9,7 +9,7 @@ from hypermnesia.rules.skills.abstraction import Pattern
 from hypermnesia.rules.skills.outcomes import Verdict
 from hypermnesia.rules.skills.sessions import Make, Span
 
-Kind = Literal["repeat", "avoid", "remedy", "condition"]
+Kind = Literal["repeat", "avoid", "remedy", "condition", "feature"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,11 +43,11 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Experience:
-    """One thing to repeat, to avoid, to do instead, or to do where a word says so.
+    """One thing to repeat, to avoid, to do instead, to do where a word says so, or that may have decided a run.
 
     `steps`: of repeat the slice; of avoid the failing step; of remedy the failing step and the one that worked;
-    of condition the step before and the step, taken where the answer has `word`. `quote` is the answer that
-    shows it, None where the environment said nothing.
+    of condition the step before and the step, taken where the answer has `word`; of a feature none, `word` is its
+    name. `quote` is the answer that shows it, None where the environment said nothing.
     """
 
     experience_id: str

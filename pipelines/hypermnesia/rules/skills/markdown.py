@@ -10,7 +10,7 @@ from hypermnesia.rules.skills.versions import Citation, Skill, SkillStep
 
 
 def render_skill(skill: Skill, bindings: Mapping[str, str] | None = None, as_of: str = "") -> str:
-    """Front matter (name, version, triggers), steps, what to do wherever, what to avoid, and citations.
+    """Front matter (name, version, triggers), steps, what to do wherever, what to avoid and to check, and citations.
 
     `bindings` put a task's words in place of the slots; what to avoid is left out once it has expired at `as_of`.
     """
@@ -52,6 +52,14 @@ def _body(skill: Skill, names: Mapping[str, str], as_of: str) -> Iterator[str]:
         said = " ".join(avoidance.answer.split())[:120]
         line = f'- `{_words(avoidance.pattern, names)}`: failed in {avoidance.n_sessions} sessions ("{said}")'
         yield f"{line} [^{len(cited)}]"
+    if skill.checks:
+        yield from ("", "## Check")
+    for check in skill.checks:
+        cited.append(check.citation)
+        share = (
+            f"{check.n_good_with} of {check.n_with} succeeded, without it {check.n_good_without} of {check.n_without}"
+        )
+        yield f"- {'Make sure of' if check.is_good else 'Beware of'}: {check.name} (with it {share}) [^{len(cited)}]"
     yield ""
     for n, citation in enumerate(cited, start=1):
         where = f"{citation.action.message_id} {citation.action.start}-{citation.action.end}"

@@ -36,7 +36,7 @@ class Outcome:
 UNCLEAR = Outcome("unclear", "none")
 
 #: Answers of the environment that end a run, read in the last of them.
-_LAST_ANSWERS = 3
+LAST_ANSWERS = 3
 _SIGNALS: tuple[tuple[Verdict, re.Pattern[str]], ...] = tuple(
     (verdict, re.compile(pattern, re.IGNORECASE | re.MULTILINE))  # type: ignore[misc]
     for verdict, pattern in (
@@ -74,7 +74,7 @@ _LEAST_STEPS = 10
 _LONG = 1.5
 
 #: Verbs that look and move: a run does not reach its goal by them.
-_LOOKING = frozenset(
+LOOKING = frozenset(
     [
         "go",
         "walk",
@@ -125,13 +125,17 @@ def judge(session: TaskSession, abstraction: Abstraction, budget: int | None) ->
 
 
 def _signal(session: TaskSession) -> Outcome | None:
-    """The environment's own word in the last answers."""
-    for step in reversed(session.steps[-_LAST_ANSWERS:]):
-        if step.observation is None:
+    """The environment's own word in the last answers, and behind them: a harness may say it after the last step."""
+    if not session.steps:
+        return None
+    first = session.steps[-LAST_ANSWERS:][0].action.message_id
+    ids = [message.message_id for message in session.messages]
+    for message in reversed(session.messages[ids.index(first) :]):
+        if message.kind != "tool_result":
             continue
         for verdict, pattern in _SIGNALS:
-            if found := pattern.search(step.answer):
-                return Outcome(verdict, "environment", _part(step.observation, *found.span()))
+            if found := pattern.search(message.text):
+                return Outcome(verdict, "environment", _part(whole(message), *found.span()))
     return None
 
 
@@ -178,7 +182,7 @@ def _reached(session: TaskSession, abstraction: Abstraction) -> Outcome | None:
     last = session.steps[-1]
     action = parse_action(last.action.text)
     is_of_task = any(argument.kind in abstraction.slots for argument in action.arguments)
-    if not last.answer or not is_of_task or action.verb in _LOOKING:
+    if not last.answer or not is_of_task or action.verb in LOOKING:
         return None
     return Outcome("success", "environment", last.observation)
 

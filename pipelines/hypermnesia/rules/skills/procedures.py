@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from hypermnesia.rules.skills.abstraction import ANY, Pattern, arguments_of, is_argument, skeleton_of
 from hypermnesia.rules.skills.alignment import common_pairs, medoid
-from hypermnesia.rules.skills.conditions import separating_word
+from hypermnesia.rules.skills.conditions import separates, separating_word
 from hypermnesia.rules.skills.experiences import CitedStep, Experience
 from hypermnesia.rules.skills.remedies import Remedy
 from hypermnesia.rules.skills.versions import Citation, SkillStep
@@ -65,8 +65,68 @@ def says_something(pattern: Pattern) -> bool:
     return ANY not in pattern or any(word.startswith("{") for word in pattern)
 
 
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A step that some of the successes of one kind took: `taken` are (trace, position in it)."""
+
+    traces: Sequence[Trace]
+    pattern: Pattern
+    taken: Sequence[tuple[int, int]]
+
+    @property
+    def share(self) -> float:
+        """Of the successes, those that took it."""
+        return len({n for n, _ in self.taken}) / len(self.traces)
+
+    def separates(self, word: str) -> bool:
+        """Whether a word of the answer before tells the successes that took the step from those that did not."""
+        return separates(word, *self.answers)
+
+    def separating_word(self) -> str | None:
+        """The word that tells them apart best, or None."""
+        return separating_word(*self.answers)
+
+    def step(self, condition: str | None) -> SkillStep:
+        """The step with its figures and its citation."""
+        first_of = dict(reversed(self.taken))
+        steps = self._steps()
+        ids = tuple(sorted(self.traces[n][0].experience_id for n in first_of))
+        places = Counter(place for step in steps for place in step.places) if ANY in self.pattern else Counter[str]()
+        until = Counter(step.until for step in steps if step.until)
+        searches = 2 * until.total() > len(steps)
+        return SkillStep(
+            pattern=self.pattern,
+            condition=condition,
+            until=min(until, key=lambda word: (-until[word], word)) if searches else None,
+            hints=tuple(sorted(places, key=lambda place: (-places[place], place))[:_MOST_HINTS]),
+            n_with=len(steps),
+            n_runs=len(self.traces),
+            experience_ids=ids,
+            citation=_citation(self.traces, first_of),
+        )
+
+    def _steps(self) -> list[CitedStep]:
+        return [self.traces[n][1][position] for n, position in sorted(dict(reversed(self.taken)).items())]
+
+    @property
+    def answers(self) -> tuple[list[frozenset[str]], list[frozenset[str]]]:
+        """The words of the answers before the step, and where those that did not take it would have."""
+        first_of = dict(reversed(self.taken))
+        return [step.before for step in self._steps()], _answers_without(self.traces, first_of, self.pattern)
+
+
 def build_procedure(traces: Sequence[Trace]) -> list[SkillStep]:
     """The steps of successes of one kind of task, in order."""
+    steps = []
+    for candidate in candidates_of(traces):
+        condition = candidate.separating_word() if candidate.share < 1 else None
+        if candidate.share >= SUPPORT or condition is not None:
+            steps.append(candidate.step(condition))
+    return steps
+
+
+def candidates_of(traces: Sequence[Trace]) -> list[Candidate]:
+    """Every step that any of the successes took, in the order of their alignment."""
     traces = sorted(traces, key=lambda trace: trace[0].experience_id)
     centre = medoid([tuple(step.pattern for step in steps) for _, steps in traces])
     columns: dict[int, _Taken] = defaultdict(list)
@@ -82,42 +142,13 @@ def build_procedure(traces: Sequence[Trace]) -> list[SkillStep]:
                 gap = matched[position] + 1
             else:
                 between[gap][step.pattern].append((n, position))
-    built: list[SkillStep] = []
+    built: list[Candidate] = []
     for column in range(len(centre) + 1):
-        for _, taken in sorted(between[column].items(), key=lambda item: (-len(item[1]), item[0])):
-            built += _step(traces, taken)
+        for pattern, taken in sorted(between[column].items(), key=lambda item: (-len(item[1]), item[0])):
+            built.append(Candidate(traces, pattern, taken))
         if column < len(centre):
-            built += _step(traces, columns[column])
+            built.append(Candidate(traces, centre[column], columns[column]))
     return built
-
-
-def _step(traces: Sequence[Trace], taken: _Taken) -> list[SkillStep]:
-    """The step that some traces took, or none where too few did and no word says when."""
-    first_of = dict(reversed(taken))
-    steps = [traces[n][1][position] for n, position in sorted(first_of.items())]
-    share = len(steps) / len(traces)
-    condition = None
-    if share < 1:
-        others = _answers_without(traces, first_of, steps[0].pattern)
-        condition = separating_word([step.before for step in steps], others)
-    if share < SUPPORT and condition is None:
-        return []
-    ids = tuple(sorted(traces[n][0].experience_id for n in first_of))
-    places = Counter(place for step in steps for place in step.places) if ANY in steps[0].pattern else Counter()
-    until = Counter(step.until for step in steps if step.until)
-    searches = 2 * until.total() > len(steps)
-    return [
-        SkillStep(
-            pattern=steps[0].pattern,
-            condition=condition,
-            until=min(until, key=lambda word: (-until[word], word)) if searches else None,
-            hints=tuple(sorted(places, key=lambda place: (-places[place], place))[:_MOST_HINTS]),
-            n_with=len(steps),
-            n_runs=len(traces),
-            experience_ids=ids,
-            citation=_citation(traces, first_of),
-        )
-    ]
 
 
 def _answers_without(traces: Sequence[Trace], first_of: Mapping[int, int], pattern: Pattern) -> list[frozenset[str]]:

@@ -124,14 +124,19 @@ def _is_of_task(deed: Deed, pattern: Pattern) -> bool:
 
 
 def _remedy(failed: Deed, deeds: Sequence[Deed]) -> Deed | None:
-    things = sorted(argument.name for argument in failed.action.arguments)
     for deed in deeds[failed.index + 1 : failed.index + 1 + _REACH]:
-        is_other = deed.action.skeleton != failed.action.skeleton
-        if deed.has_worked and is_other and sorted(a.name for a in deed.action.arguments) == things:
+        if works_instead(failed, deed):
             # What was done to these things before the failure too is no new word for it.
             was_known = any(d.action == deed.action and d.has_worked for d in deeds[: failed.index])
             return None if was_known else deed
     return None
+
+
+def works_instead(failed: Deed, other: Deed) -> bool:
+    """Whether a later action on the same things, in other words, worked where one had failed."""
+    things, others = (sorted(argument.name for argument in deed.action.arguments) for deed in (failed, other))
+    is_later = other.index > failed.index and other.action.skeleton != failed.action.skeleton
+    return not failed.has_worked and other.has_worked and is_later and bool(things) and things == others
 
 
 def find_remedies(

@@ -12,7 +12,7 @@ from hypermnesia.rules.skills.abstraction import Abstraction
 from hypermnesia.rules.skills.experiences import CitedStep, Experience, Found
 from hypermnesia.rules.skills.outcomes import Outcome
 from hypermnesia.rules.skills.sessions import Span, TaskSession
-from hypermnesia.rules.skills.versions import Avoidance, Change, Citation, Edit, Reaction, Skill, SkillStep
+from hypermnesia.rules.skills.versions import Avoidance, Change, Check, Citation, Edit, Reaction, Skill, SkillStep
 
 Row = dict[str, Any]
 #: The revision of each message by its id.
@@ -154,6 +154,7 @@ def skill_row(skill: Skill, hashes: Hashes) -> Row:
             }
             for one in skill.avoid
         ],
+        "checks": [_check_row(one, hashes) for one in skill.checks],
         "signature": [list(pattern) for pattern in skill.signature],
         "n_tasks": skill.n_tasks,
         "n_successes": skill.n_successes,
@@ -178,7 +179,21 @@ def skill_of(row: Mapping[str, Any]) -> Skill:
         experience_ids=tuple(row["experience_ids"]),
         status="active" if row["status"] == "held" else row["status"],
         previous=row["previous"],
+        checks=tuple(_check(one) for one in row["checks"]),
     )
+
+
+_CHECK_FIGURES = ("name", "is_good", "n_good_with", "n_with", "n_good_without", "n_without")
+
+
+def _check_row(one: Check, hashes: Hashes) -> Row:
+    ids = {"experience_ids": list(one.experience_ids), "citation": _citation_row(one.citation, hashes)}
+    return {name: getattr(one, name) for name in _CHECK_FIGURES} | ids
+
+
+def _check(row: Mapping[str, Any]) -> Check:
+    figures = {name: row[name] for name in _CHECK_FIGURES}
+    return Check(**figures, experience_ids=tuple(row["experience_ids"]), citation=_citation(row["citation"]))
 
 
 def _avoidance(row: Mapping[str, Any]) -> Avoidance:

@@ -8,6 +8,7 @@ from itertools import pairwise
 
 from hypermnesia.rules.skills.abstraction import Abstraction, Deed
 from hypermnesia.rules.skills.actions import Action
+from hypermnesia.rules.skills.outcomes import LOOKING
 
 #: A shorter value stands in an answer by chance.
 _LEAST_VALUE = 3
@@ -17,10 +18,10 @@ def slice_back(deeds: Sequence[Deed], abstraction: Abstraction) -> list[Deed]:
     """The steps that count, in order, ending with the last effective one.
 
     What is acted on is an action's first argument. Kept are actions on two or more things that act on something
-    needed, on a slot's thing as the end does, or on a slot that nothing kept has yet; and the last action on one
-    thing alone (go to it, open it) before it is needed, or before something needed is first seen. Failed actions,
-    looking and undone pairs are left out. A tool call is kept if it has a needed value or answers with one.
-    Sessions whose actions share no things (searches, clicks) keep every effective step once.
+    needed, on a slot's thing as the end does, or on a slot that nothing kept has yet (such a thing alone too); and the
+    last action on one thing alone (go to it, open it) before it is needed, or before something needed is first seen.
+    Failed actions, looking and undone pairs are left out. A tool call is kept if it has a needed value or answers with
+    one. Sessions whose actions share no things (searches, clicks) keep every effective step once.
     """
     effective = [deed for deed in deeds if deed.has_worked]
     with_things = [deed for deed in effective if deed.action.arguments]
@@ -56,7 +57,7 @@ class _Walk:
         if not first.is_numbered:
             return self._gives_values(deed, names)
         if not rest:
-            return self._is_access(deed, first.name)
+            return self._is_access(deed, first.name) or self._is_deed_of_task(deed, abstraction)
         if first.name not in self.things and not self._is_of_task(deed, abstraction):
             return False
         self.things |= names
@@ -79,6 +80,15 @@ class _Walk:
         goal = self.kept[0].action
         is_as_goal = deed.action.skeleton == goal.skeleton and _kinds(deed.action) == _kinds(goal)
         return is_as_goal or first.kind not in self.kinds
+
+    def _is_deed_of_task(self, deed: Deed, abstraction: Abstraction) -> bool:
+        """Whether a slot's thing that nothing kept has yet is used by itself ("use lamp")."""
+        first = deed.action.arguments[0]
+        is_new = first.kind in abstraction.slots and first.kind not in self.kinds
+        if not is_new or deed.action.verb in LOOKING:
+            return False
+        self.kinds.add(first.kind)
+        return True
 
     def _is_access(self, deed: Deed, name: str) -> bool:
         if self.unseen and name != self.unseen and self.unseen in deed.answer.lower():

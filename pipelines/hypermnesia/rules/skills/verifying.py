@@ -6,12 +6,23 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from hypermnesia.rules.identity import hash_number
-from hypermnesia.rules.skills.abstraction import Abstraction
+from hypermnesia.rules.skills.abstraction import (
+    Abstraction,
+    Pattern,
+    abstract,
+    deeds_of,
+    name_things,
+    read_lexicon,
+)
 from hypermnesia.rules.skills.citations import check_citation
 from hypermnesia.rules.skills.curation import Curation, curate
 from hypermnesia.rules.skills.distilling import Distilled, distill
+from hypermnesia.rules.skills.drafts import rules_curator
 from hypermnesia.rules.skills.experiences import Experience
+from hypermnesia.rules.skills.proposals import SessionAnswers
+from hypermnesia.rules.skills.proposed_edits import GroupAnswers, model_curator
 from hypermnesia.rules.skills.publishing import Told, said_of, tell, worse_templates
+from hypermnesia.rules.skills.remedies import Tally
 from hypermnesia.rules.skills.rows import Verdicts, verdict_of
 from hypermnesia.rules.skills.sessions import Make, TaskSession
 from hypermnesia.rules.skills.versions import Edit, Skill, newest, varying_places
@@ -23,8 +34,20 @@ ABSORBED = "same_as_another"
 
 
 @dataclass(frozen=True)
+class Said:
+    """What a model said of a night's sessions, and of its kinds of task."""
+
+    sessions: SessionAnswers
+    groups: GroupAnswers
+
+
+@dataclass(frozen=True)
 class Night:
-    """All that a night reads: new sessions, earlier ones, and what is known already."""
+    """All that a night reads: new sessions, earlier ones, and what is known already.
+
+    `failing` are skills that failed in use, with the figures, `judged` the outcomes of earlier sessions; `said` is what
+    a model says of the night, None where rules read.
+    """
 
     sessions: Sequence[TaskSession]
     earlier: Sequence[TaskSession]
@@ -34,16 +57,30 @@ class Night:
     deferred: Mapping[str, Experience]
     make: Make
     agent: str
+    failing: Mapping[str, str] = field(default_factory=dict)
+    judged: Mapping[str, str] = field(default_factory=dict)
+    said: Said | None = None
 
-    def learn(self, sessions: Sequence[TaskSession]) -> tuple[Distilled, Curation]:
-        """What some of the new sessions teach together with what is known."""
+    def distil(
+        self, sessions: Sequence[TaskSession]
+    ) -> tuple[Distilled, list[Experience], list[Experience], Mapping[Pattern, Tally]]:
+        """What some of the new sessions show, and then: pending experiences, those in skills, and the tallies."""
         names = {session.session_id for session in sessions}
         others = [*self.earlier, *(s for s in self.sessions if s.session_id not in names)]
         varying = varying_places(newest(self.skills))
-        distilled = distill(sessions, self.make, earlier=others, varying=varying)
+        answers = self.said.sessions if self.said else None
+        distilled = distill(sessions, self.make, earlier=others, varying=varying, answers=answers)
         pending = {**self.deferred, **{one.experience_id: one for one in distilled.experiences}}
         past = [one for i, one in self.used.items() if i not in pending]
-        return distilled, curate(pending.values(), past, self.skills, distilled.tallies, self.make, self.agent)
+        return distilled, list(pending.values()), past, distilled.tallies
+
+    def learn(self, sessions: Sequence[TaskSession]) -> tuple[Distilled, Curation]:
+        """What some of the new sessions teach together with what is known."""
+        distilled, pending, past, tallies = self.distil(sessions)
+        curator = model_curator(self.said.groups) if self.said else rules_curator
+        outcomes = {name: outcome.verdict for name, outcome in distilled.outcomes.items()}
+        learned = (self.make, self.agent, curator, self.failing, {**self.judged, **outcomes})
+        return distilled, curate(pending, past, self.skills, tallies, *learned)
 
 
 @dataclass(frozen=True)
@@ -129,7 +166,7 @@ def _verdicts(night: Night, distilled: Distilled, curation: Curation) -> Verdict
     sessions = {session.session_id: session for session in (*night.earlier, *night.sessions)}
     abstractions = dict(distilled.abstractions)
     cited = {step.citation.session_id for *_, step in steps} - set(abstractions)
-    abstractions |= _abstractions_of([sessions[i] for i in sorted(cited & set(sessions))], night)
+    abstractions |= _abstractions_of([sessions[i] for i in sorted(cited & set(sessions))], experiences, night)
     known = (experiences, sessions, abstractions)
     return {
         (skill.skill_id, part, step.text): check_citation(skill, step, step.citation, *known)
@@ -137,13 +174,20 @@ def _verdicts(night: Night, distilled: Distilled, curation: Curation) -> Verdict
     }
 
 
-def _abstractions_of(cited: Sequence[TaskSession], night: Night) -> Mapping[str, Abstraction]:
-    """The slots of earlier sessions that steps cite."""
+def _abstractions_of(
+    cited: Sequence[TaskSession], experiences: Mapping[str, Experience], night: Night
+) -> Mapping[str, Abstraction]:
+    """The slots of earlier sessions that steps cite, with the things that their experience has."""
     if not cited:
         return {}
-    names = {session.session_id for session in cited}
-    others = [s for s in (*night.earlier, *night.sessions) if s.session_id not in names]
-    return distill(cited, night.make, earlier=others, varying=varying_places(newest(night.skills))).abstractions
+    lexicon = read_lexicon([*night.earlier, *night.sessions], varying_places(newest(night.skills)))
+    kept = {one.session_id: one for one in experiences.values() if one.kind == "repeat"}
+    found = {}
+    for session in cited:
+        actions = {step.action for step in kept[session.session_id].steps} if session.session_id in kept else set()
+        deeds = [deed for deed in deeds_of(session) if session.steps[deed.index].action in actions]
+        found[session.session_id] = name_things(abstract(session, lexicon), deeds)
+    return found
 
 
 def _replay(night: Night, distilled: Distilled, curation: Curation) -> tuple[dict[str, Told], dict[str, Told]]:

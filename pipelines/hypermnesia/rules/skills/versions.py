@@ -84,6 +84,21 @@ class Avoidance:
 
 
 @dataclass(frozen=True, slots=True)
+class Check:
+    """A feature that tells successes from failures: successes and sessions with it and without. `citation` is the
+    quote that shows it in one of them."""
+
+    name: str
+    is_good: bool
+    n_good_with: int
+    n_with: int
+    n_good_without: int
+    n_without: int
+    experience_ids: tuple[str, ...]
+    citation: Citation
+
+
+@dataclass(frozen=True, slots=True)
 class Skill:
     """One version of a skill. `signature` are the kinds of action that its environment had."""
 
@@ -100,6 +115,7 @@ class Skill:
     experience_ids: tuple[str, ...]
     status: Status = "active"
     previous: int | None = None
+    checks: tuple[Check, ...] = ()
 
     @property
     def core(self) -> tuple[Pattern, ...]:
@@ -115,6 +131,7 @@ class Skill:
             tuple(step.text for step in self.steps),
             tuple((reaction.after, reaction.word, reaction.step.pattern) for reaction in self.reactions),
             tuple(avoidance.pattern for avoidance in self.avoid),
+            tuple(sorted((check.name, check.is_good) for check in self.checks)),
         )
 
 
@@ -122,7 +139,7 @@ class Skill:
 class Change:
     """One changed line of a skill: "" where it is new or gone. `n` is its number, `part` where it stands."""
 
-    part: Literal["step", "whenever", "avoid", "trigger"]
+    part: Literal["step", "whenever", "avoid", "check", "trigger"]
     n: int
     old: str
     new: str
@@ -174,8 +191,23 @@ def standing_of(skill: Skill, uses: Iterable[SkillUse]) -> Standing:
     judged = own if len(own) >= _LEAST_FAILURES else list(of_skill)
     n_failed = sum(not use.is_success for use in judged)
     n_successes = sum(use.is_success for use in of_skill)
-    is_demoted = n_failed >= _LEAST_FAILURES and 2 * n_failed > len(judged)
-    return Standing(n_successes, len(of_skill) - n_successes, is_demoted)
+    return Standing(n_successes, len(of_skill) - n_successes, _mostly_fails(n_failed, len(judged)))
+
+
+def failing_in_use(skills: Iterable[Skill], uses: Iterable[SkillUse]) -> dict[str, str]:
+    """Active skills whose newest version mostly failed in uses of its own, by id, with the figures."""
+    known = list(uses)
+    failing = {}
+    for skill in newest(skills):
+        own = {use.session_id: use for use in known if (use.skill_id, use.version) == (skill.skill_id, skill.version)}
+        n_failed = sum(not use.is_success for use in own.values())
+        if skill.status == "active" and _mostly_fails(n_failed, len(own)):
+            failing[skill.skill_id] = f"{n_failed} of {len(own)} uses of version {skill.version}"
+    return failing
+
+
+def _mostly_fails(n_failed: int, n: int) -> bool:
+    return n_failed >= _LEAST_FAILURES and 2 * n_failed > n
 
 
 def newest(versions: Iterable[Skill]) -> list[Skill]:
