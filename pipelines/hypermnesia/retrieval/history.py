@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
@@ -38,9 +38,11 @@ class Column:
     values: tuple[Any, ...]
     codes: Ints
 
-    def lookup(self, numbers: Sequence[float], rows: Ints) -> Floats:
-        """The number of each row's value, 0 for a row without one."""
-        return np.array([*numbers, 0.0], np.float64)[self.codes[rows]]
+    def lookup(self, number: Callable[[Any], float], rows: Ints) -> Floats:
+        """The number of each row's value, 0 for a row without one; `number` is asked once for each value there is."""
+        codes, places = np.unique(self.codes[rows], return_inverse=True)
+        numbers = [number(self.values[code]) if code >= 0 else 0.0 for code in codes.tolist()]
+        return np.array(numbers, np.float64)[places]
 
 
 @dataclass(frozen=True, slots=True)
