@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import time
+from copy import copy
 from typing import Any
 
 import numpy as np
 
-from hypermnesia.ports import Embedder, GraphIndex, IndexRow, Tokens, VectorIndex
+from hypermnesia.ports import Embedder, IndexRow, Tokens, VectorIndex
 from hypermnesia.retrieval.cache import Histories
 from hypermnesia.retrieval.features import Question
 from hypermnesia.retrieval.graph_step import NOTHING, GraphStep, GraphView
-from hypermnesia.retrieval.graphs import Graphs
+from hypermnesia.retrieval.graphs import Graphs, PublishedGraph
 from hypermnesia.retrieval.history import History
 from hypermnesia.retrieval.papers import BASE, DIRECT, RELATION_CITED, Found, fill_budgets, similarities
+from hypermnesia.retrieval.premise import premise
 from hypermnesia.retrieval.ranking import Ranked, rank
 from hypermnesia.retrieval.rows_by_need import n_rows
 from hypermnesia.rules.as_of import parse_as_of
@@ -27,11 +29,17 @@ class Asker:
     """Answers questions from the published generation, and follows it when another is published."""
 
     def __init__(
-        self, index: VectorIndex, graph: GraphIndex, embedder: Embedder, *, cache_rows: int = CACHE_ROWS
+        self, index: VectorIndex, graph: PublishedGraph, embedder: Embedder, *, cache_rows: int = CACHE_ROWS
     ) -> None:
         self._embedder = embedder
         self._graph = GraphStep(Graphs(graph))
         self.histories = Histories(index, cache_rows)
+
+    def over(self, graph: PublishedGraph) -> Asker:
+        """The same read path, and the same histories, over another graph."""
+        other = copy(self)
+        other._graph = GraphStep(Graphs(graph))
+        return other
 
     def ask(
         self,
@@ -165,6 +173,7 @@ def _explained(
             {"frame_id": m.frame.frame_id, "predicate": m.frame.predicate, "score": m.score} for m in view.matched
         ],
         "lanes": {"relation_cited": len(view.cited), "base": len(view.around)},
+        "premise": premise(ranked) if ranked else None,
         "rows": ranked.explained(n) if ranked else [],
         "ms": clock.laps,
     }
