@@ -6,6 +6,7 @@ The graph without merges is computed from the same lake, a user at a time; rows 
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,6 +18,8 @@ from hypermnesia.adapters.mlflow import MlflowTracker
 from hypermnesia.engine.flow import new_run_id
 from hypermnesia.engine.tracking import SafeTracker
 from hypermnesia.graph_view import UserGraph, user_graphs
+from hypermnesia.ports import Embedder, Tokens
+from hypermnesia.ports.models import Vectors
 from hypermnesia.prompts import load_prompts
 from hypermnesia.retrieval.ask import Asker
 from hypermnesia.retrieval.datasets import DATASETS, QUESTIONS
@@ -44,8 +47,8 @@ def evaluate_home(app: App, dataset: str, path: Path, n_votes: int | None = None
     """
     labels = DATASETS[dataset](path)
     generator = None if n_votes is None else app.model_path.make_generator()
-    asker = app.asker
-    found = evaluate(labels, asker.ask, without_merges(app), asker.histories.get, app.embedder)
+    asker = Asker(app.index, app.graph, _Once(app.embedder), cache_rows=app.settings.cache_rows)
+    found = evaluate(labels, asker.ask, without_merges(app, asker), asker.histories.get, app.embedder)
     if generator is not None and n_votes is not None:
         found["answers"] = judge_answers(labels, asker.ask, generator, load_prompts(), n_votes)
     if app.settings.tracking == "mlflow":
@@ -53,16 +56,31 @@ def evaluate_home(app: App, dataset: str, path: Path, n_votes: int | None = None
     return found
 
 
-def without_merges(app: App) -> Ask:
+class _Once:
+    """An embedder that keeps the last question: every system is asked the same."""
+
+    def __init__(self, embedder: Embedder) -> None:
+        self.model, self.dimension, self.embed = embedder.model, embedder.dimension, embedder.embed
+        self._embedder = embedder
+        self._last: tuple[Sequence[tuple[str, str]], tuple[Vectors, list[Tokens]]] | None = None
+
+    def embed_tokens(self, texts: Sequence[tuple[str, str]]) -> tuple[Vectors, list[Tokens]]:
+        """As the embedder gives them."""
+        if self._last is None or self._last[0] != texts:
+            self._last = texts, self._embedder.embed_tokens(texts)
+        return self._last[1]
+
+
+def without_merges(app: App, asker: Asker) -> Ask:
     """As `Asker.ask`, over graphs in which no name was merged with another."""
 
     @lru_cache(maxsize=1)  # questions come user by user
-    def asker(user: str) -> Asker:
+    def over_own(user: str) -> Asker:
         graph = _graph_without_merges(app, user)
-        return app.asker.over(GraphOverlay(user, *((graph.anchors, graph.frames) if graph else ((), ()))))
+        return asker.over(GraphOverlay(user, *((graph.anchors, graph.frames) if graph else ((), ()))))
 
     def ask(user: str, question: str, **options: Any) -> dict[str, Any]:
-        return asker(user).ask(user, question, **options)
+        return over_own(user).ask(user, question, **options)
 
     return ask
 

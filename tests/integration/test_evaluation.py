@@ -56,10 +56,10 @@ def names_entered(answer: dict[str, Any]) -> set[str]:
 def test_without_merges_every_name_stands_for_itself(app: App) -> None:
     asked: dict[str, Any] = {"profile": "papers", "explain": True}
     merged = names_entered(app.asker.ask("tomas", QUESTION, **asked))
-    apart = names_entered(without_merges(app)("tomas", QUESTION, **asked))
+    apart = names_entered(without_merges(app, app.asker)("tomas", QUESTION, **asked))
     assert {"cargo bike", "cargo bikes"} <= apart
     assert len({"cargo bike", "cargo bikes"} & merged) == 1
-    assert without_merges(app)("nobody", QUESTION)["rows"] == []
+    assert without_merges(app, app.asker)("nobody", QUESTION)["rows"] == []
 
 
 def test_a_file_is_read_as_what_it_holds(app: App, labelled: Path, tmp_path: Path) -> None:

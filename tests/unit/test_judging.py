@@ -33,8 +33,9 @@ LABELS = Labels(
 def ask(user: str, question: str, *, profile: str, **_: Any) -> dict[str, Any]:
     """The row that answers, which `direct` finds for the first question alone."""
     said = ROWS.get(question) if profile == "default" or "live" in question else None
-    row = {"row_id": f"row {said}", "text": said, "speaker": "Ann", "said_at": "2023-05-08T09:00:00", "modality": "done",
-           "event_time": {"start": None, "end": None, "precision": "unknown"}}  # fmt: skip
+    when = {"start": None, "end": None, "precision": "unknown"}
+    row = {"row_id": f"row {said}", "text": said, "speaker": "Ann", "said_at": "2023-05-08T09:00:00"}
+    row |= {"modality": "done", "event_time": when}
     return {"id": None, "user": user, "question": question, "operation": "single value", "facts": [],
             "rows": [row] if said else [], "fallback": None, "ms": 1.0}  # fmt: skip
 

@@ -98,9 +98,8 @@ class Asker:
             rows = list(history.by_id.values())
             cosines = similarities(rows, np.stack([row.vector for row in rows]) @ asked.vector)
             return fill_budgets(view.cited, view.around, history.by_id, cosines, asked.plan, limit), None
-        with_graph = profile != "direct"
-        ranked = rank(history, asked, with_graph=with_graph)
-        n = n_rows(ranked.scores, asked.plan.breadth, with_graph=with_graph) if limit is None else limit
+        ranked = rank(history, asked, with_graph=profile != "direct")
+        n = _by_need(ranked, asked.plan, profile) if limit is None else limit
         return [Found(row, score, _lane(row, view)) for score, row in ranked.rows(n)], ranked
 
     def _embedded(self, history: History, question: str, planned: Plan) -> Question:
@@ -131,6 +130,10 @@ class _Clock:
 
     def total(self) -> float:
         return round((time.perf_counter() - self._started) * 1000, 1)
+
+
+def _by_need(ranked: Ranked, planned: Plan, profile: str) -> int:
+    return n_rows(ranked.scores, planned.breadth, with_graph=profile != "direct")
 
 
 def _lane(row: IndexRow, view: GraphView) -> str:
@@ -174,6 +177,7 @@ def _explained(
         ],
         "lanes": {"relation_cited": len(view.cited), "base": len(view.around)},
         "premise": premise(ranked) if ranked else None,
+        "rows_by_need": _by_need(ranked, planned, profile) if ranked else None,
         "rows": ranked.explained(n) if ranked else [],
         "ms": clock.laps,
     }

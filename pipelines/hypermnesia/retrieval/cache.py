@@ -9,6 +9,7 @@ from concurrent.futures import Future
 from datetime import datetime
 
 from hypermnesia.ports import VectorIndex, VectorReader
+from hypermnesia.retrieval.entry import Names
 from hypermnesia.retrieval.history import History, build_history
 from hypermnesia.rules.as_of import is_said_after
 
@@ -66,7 +67,7 @@ class Histories:
         with self._reading:
             reader = self._follow()
             rows, names = reader.user_rows(user), reader.user_names(user)
-        return build_history(rows, names)
+        return build_history(rows, Names(names))
 
     def _follow(self) -> VectorReader:
         """The reader of the published generation."""

@@ -90,18 +90,16 @@ System = Callable[[Labelled], Ranking]
 
 def _by_ask(ask: Ask, profile: str) -> System:
     def rank(q: Labelled) -> Ranking:
-        answer = ask(q.user, q.question, as_of=q.as_of, profile=profile, explain=True)
-        own, shown = answer["rows"], answer["explain"]
-        deep = ask(q.user, q.question, as_of=q.as_of, profile=profile, limit=DEEP)["rows"]
-        # The papers' budgets count for each memory type, so its own rows need not be the first of the deep ones.
-        own_ids = {row["row_id"] for row in own}
-        rest = [row for row in deep if row["row_id"] not in own_ids]
-        rows = [
-            (_messages((s["native_id"], s["message_id"]) for s in row["sources"]), _n_tokens(row))
-            for row in [*own, *rest]
-        ]
+        answer = ask(q.user, q.question, as_of=q.as_of, profile=profile, limit=DEEP, explain=True)
+        shown, deep = answer["explain"], answer["rows"]
+        if profile == "papers":  # its budgets count for each memory type: its own rows need not be the first of many
+            own = ask(q.user, q.question, as_of=q.as_of, profile=profile)["rows"]
+            own_ids = {row["row_id"] for row in own}
+            deep = [*own, *(row for row in deep if row["row_id"] not in own_ids)]
+        n_own = len(own) if profile == "papers" else min(shown["rows_by_need"] or 0, len(deep))
+        rows = [(_messages((s["native_id"], s["message_id"]) for s in row["sources"]), _n_tokens(row)) for row in deep]
         premise = 1.0 if shown["premise"] is None else float(shown["premise"])
-        return Ranking(rows, len(own), {"best_score": float(deep[0]["score"]) if deep else 0.0, "premise": premise})
+        return Ranking(rows, n_own, {"best_score": float(deep[0]["score"]) if deep else 0.0, "premise": premise})
 
     return rank
 
