@@ -81,6 +81,11 @@ def _add_reads(api: FastAPI, reads: Reads) -> None:
         reads.check_ready()
         return _json(reads.typed.procedures(user, task, as_of=as_of, limit=limit))
 
+    @api.get("/v1/skills", dependencies=[_Auth], responses={200: {"model": models.SkillFound}, **problems})
+    def skills(user: _Named, task: _Text, agent: _Agent = None) -> Response:
+        """The skill for a task, as Markdown for an agent's prompt; null where none fits."""
+        return _json(reads.skill(user, task, agent))
+
     @api.get("/v1/resources", dependencies=[_Auth], responses={200: {"model": models.Resources}, **problems})
     def resources(user: _Named, query: _Text, as_of: _AsOf = None, limit: _Limit = None) -> Response:
         """Documents by title, section and text."""
@@ -148,6 +153,7 @@ def _named_user(request: Request, header: _Header) -> str:
 _Named = Annotated[str, Depends(_named_user)]
 _Text = Annotated[Text, Query()]
 _AsOf = Annotated[AsOf | None, Query()]
+_Agent = Annotated[Text | None, Query(description="Only skills of this agent, and shared ones.")]
 _Limit = Annotated[Limit | None, Query()]
 
 

@@ -170,6 +170,26 @@ class Procedures(_Closed):
     procedures: list[Procedure]
 
 
+class Skill(_Closed):
+    """A version of a skill with a task's names put in; `how` it was found: its exact template, or the nearest."""
+
+    skill_id: str
+    version: int
+    name: str
+    trigger: str
+    bindings: dict[str, str]
+    how: str
+    score: float
+    markdown: str
+
+
+class SkillFound(_Closed):
+    """The skill for a task: a wrong one harms more than none."""
+
+    task: str
+    skill: Skill | None
+
+
 class Resource(_Found):
     """A part of a document, or another thing that was sent; `start` and `end` count characters in the document."""
 

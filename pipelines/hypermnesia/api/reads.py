@@ -74,6 +74,10 @@ class Reads:
             answer["fallback"] = answer["fallback"].partition(":")[0]
         return answer
 
+    def skill(self, user: str, task: str, agent: str | None) -> dict[str, Any]:
+        """The object of `skills find --json`."""
+        return self._app.skills.find(user, task, agent=agent)
+
     def show(self, user: str, identifier: str) -> dict[str, Any]:
         """What an id of the user is. Raises `UnknownIdError`."""
         self._need_own(user, identifier)
