@@ -78,9 +78,9 @@ def score_frames(
         score = ACTS * any(r.role in ACTING and r.anchor_id in wanted for r in frame.roles)
         score += RELATION * (frame.predicate in relation)
         score += OTHER_NAMES * (len(found & asked) / len(found) if found else 0.0)
-        best = max(_citation_score(c, planned, numbers) for c in frame.citations)
-        citations = sorted(frame.citations, key=lambda c: (-_citation_score(c, planned, numbers), c.row_id))
-        matched.append(Matched(frame, round(score + best, 4), tuple(citations)))
+        scores = {c.row_id: _citation_score(c, planned, numbers) for c in frame.citations}
+        citations = sorted(frame.citations, key=lambda c: (-scores[c.row_id], c.row_id))
+        matched.append(Matched(frame, round(score + max(scores.values()), 4), tuple(citations)))
     matched.sort(key=lambda m: m.frame.frame_id)
     matched.sort(key=lambda m: (m.score, m.frame.order), reverse=True)
     return matched
