@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
@@ -32,6 +32,7 @@ from hypermnesia.engine.run import Executor
 from hypermnesia.engine.tracking import SafeTracker
 from hypermnesia.graph_view import UserGraph
 from hypermnesia.home_graph import open_graph, write_parts
+from hypermnesia.home_questions import ask_line, ask_many
 from hypermnesia.home_skills import HomeSkills
 from hypermnesia.inspection.diff import diff
 from hypermnesia.inspection.digest import digest
@@ -43,8 +44,6 @@ from hypermnesia.model_path import ANSWER, ModelPath
 from hypermnesia.nightly import Probe, last_night
 from hypermnesia.ports import Extractor, GraphCounts, GraphIndex, ModelStage, Stage
 from hypermnesia.retrieval.ask import Asker
-from hypermnesia.retrieval.datasets import DATASETS
-from hypermnesia.retrieval.evaluation import evaluate, tracked_measures
 from hypermnesia.retrieval.overlay import GraphOverlay
 from hypermnesia.retrieval.probes import make_probes, recall
 from hypermnesia.rules.activation import Active
@@ -153,6 +152,14 @@ class App:
     def asker(self) -> Asker:
         """The read path."""
         return Asker(self.index, self.graph, self.embedder, cache_rows=self.settings.cache_rows)
+
+    def ask_all(
+        self, lines: Iterable[Mapping[str, Any]], options: Mapping[str, Any], *, is_many: bool
+    ) -> Iterator[dict[str, Any]]:
+        """The evidence for each line, in their order; where there are many, by `workers` processes."""
+        if is_many and self.settings.executor == "ray":
+            return ask_many(self.settings, lines, options)
+        return (ask_line(self.asker, line, options) for line in lines)
 
     @property
     def archives(self) -> KnownArchives:
@@ -324,18 +331,6 @@ class App:
             write_attempt(home, vault_id=vault_id, user=user, reason=reason, is_granted=is_granted)
 
         return get_secret(self.lake, lambda: self.vault, audit, vault_id, user, reason, is_permitted=is_permitted)
-
-    def evaluate(self, dataset: str, path: Path) -> dict[str, Any]:
-        """How well this home's evidence for labelled questions is found; a tracked run. `dataset` is of `DATASETS`."""
-        labels = DATASETS[dataset](path)
-        found = evaluate(labels, self.asker.ask, self.asker.histories.get, self.embedder)
-        if self.settings.tracking == "mlflow":
-            tracker = SafeTracker(MlflowTracker(self.home / "tracking"), lambda _: None)
-            tracker.start(new_run_id(), f"evaluate {dataset}", {"file": path.name}, {})
-            tracker.log(tracked_measures(found))
-            tracker.attach("evaluation.json", json.dumps(found, indent=1))
-            tracker.finish("finished")
-        return found
 
     def calibrate(self, pairs: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
         """Precision and recall of proposing pairs of names by this model's cosine; names it can't read are counted."""

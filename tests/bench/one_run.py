@@ -19,7 +19,7 @@ def main() -> None:
     home, archive, stages = Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3].split(",")
     app = App(load(home=home))
     inputs, at = [ArchiveInput(archive)], datetime.now(UTC)
-    steps = [app.load_vectors() if name == "load_vectors" else app.stage(name, inputs, at) for name in stages]
+    steps = [app.loads()[0] if name == "load_vectors" else app.stage(name, inputs, at) for name in stages]
     started = time.perf_counter()
     with contextlib.redirect_stdout(sys.stderr):
         report = app.run("bench", steps, Progress(), at)

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from hypermnesia.app import STAGES, App
+from hypermnesia.home_evaluation import evaluate_home
 from hypermnesia.settings import load
 from tests.bench.measured import run_measured
 from tests.fixtures.generate import write_archive
@@ -58,7 +59,7 @@ def _measure(folder: Path, scale: int) -> dict[str, Any]:
     if LOCOMO.exists():
         figures["locomo"] = _backfill(folder / "locomo", LOCOMO, ALL)
         app = App(load(home=folder / "locomo"))
-        figures["recall"] = app.evaluate_locomo(LOCOMO)["recall"]
+        figures["recall"] = evaluate_home(app, "locomo", LOCOMO)["systems"]["default"]["all"]["recall"]
         samples = json.loads(LOCOMO.read_text())
         asked = [(s["sample_id"], q["question"]) for s in samples for q in s["qa"][:40]]
         figures["questions_locomo"] = _questions(folder / "locomo", asked)

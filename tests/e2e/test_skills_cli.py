@@ -8,9 +8,14 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
+from fastapi.testclient import TestClient
 
+from hypermnesia.api.http import make_api
+from hypermnesia.api.reads import Reads
+from hypermnesia.app import App
 from hypermnesia.cli import main
 from hypermnesia.demo import TASKS
+from hypermnesia.settings import load
 
 ENV = {"HYPERMNESIA_EXECUTOR": "inline", "HYPERMNESIA_EXTRACTOR": "verbatim"}
 TASK = "Your task is to: put a clean kettle in the locker."
@@ -49,6 +54,18 @@ def test_a_task_finds_its_skill_and_another_finds_none(home: Path) -> None:
     assert told("skills", "find", "robot", "sing a song", home=home)["skill"] is None
     assert told("skills", "find", "maya", TASK, home=home)["skill"] is None
     assert run("skills", "find", "robot", TASK, home=home).stdout == found["markdown"]
+
+
+def test_the_api_gives_the_skill_that_the_command_gives(home: Path) -> None:
+    reads = Reads(App(load(home=home, executor="inline", extractor="verbatim"), makes_home=False))
+    client = TestClient(make_api(reads), headers={"Authorization": f"Bearer {reads.keys.add('robot')[1]}"})
+    for task in (TASK, "sing a song"):
+        assert client.get("/v1/skills", params={"task": task}).json() == told(
+            "skills", "find", "robot", task, home=home
+        )
+    assert client.get("/v1/skills", params={"task": TASK, "agent": "nobody"}).json()["skill"] is None
+    other = TestClient(make_api(reads), headers={"Authorization": f"Bearer {reads.keys.add('maya')[1]}"})
+    assert other.get("/v1/skills", params={"task": TASK}).json()["skill"] is None
 
 
 def test_show_walks_from_a_step_to_its_message(home: Path) -> None:

@@ -17,6 +17,7 @@ from served_home import ANN, HOSTILE, KEY, SECRET, Caller, build_home, open_home
 
 from hypermnesia.api.gate import MOST_BODY_BYTES, MOST_TARGET_BYTES
 from hypermnesia.api.http import USER_HEADER
+from hypermnesia.api.openapi import DOCUMENT
 from hypermnesia.api.problems import MEDIA_TYPE
 from hypermnesia.api.reads import Reads
 from hypermnesia.app import App
@@ -59,6 +60,9 @@ def _lake_is_only_read(app: App) -> Iterator[None]:
     before = lake_state(app)
     yield
     assert lake_state(app) == before
+
+
+DOCUMENTED = {"/v1/ask": "/v1/ask", "/v1/vault/vlt_0": "/v1/vault/{vault_id}"}
 
 
 def is_problem(response: Any, status: int) -> bool:
@@ -358,6 +362,14 @@ def test_what_is_wrong_is_said_and_not_repeated(ann: Caller, body: Any) -> None:
 def test_half_a_surrogate_pair_is_no_question(ann: Caller) -> None:
     response = ann.post("/v1/ask", content=b'{"question": "\\ud800"}', headers={"Content-Type": "application/json"})
     assert is_problem(response, 422)
+
+
+@pytest.mark.parametrize("path", ["/v1/ask", "/v1/vault/vlt_0"])
+@pytest.mark.parametrize("body", [b"\xff\xfe", b'{"question": "\xe9"}', b"[" * 20_000])
+def test_a_body_that_is_no_json_is_said_as_documented(ann: Caller, path: str, body: bytes) -> None:
+    response = ann.post(path, content=body, headers={"content-type": "application/json"})
+    assert is_problem(response, response.status_code)
+    assert str(response.status_code) in json.loads(DOCUMENT.read_text())["paths"][DOCUMENTED[path]]["post"]["responses"]
 
 
 def test_requests_have_a_size(ann: Caller) -> None:

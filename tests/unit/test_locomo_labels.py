@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 from rows_in_memory import BagOfWords, EmptyGraph, MemoryIndex, make_rows
@@ -13,6 +14,7 @@ from hypermnesia.ports import IndexRow
 from hypermnesia.retrieval.ask import Asker
 from hypermnesia.retrieval.datasets import Labels, evidence_ids, read_locomo, read_longmemeval, read_questions
 from hypermnesia.retrieval.evaluation import evaluate, first_cited, tracked_measures
+from hypermnesia.retrieval.plot import BOTTOM, COLORS, HEIGHT, TOP, plot
 
 DEV_FILE = Path(__file__).parents[3] / "shared/data/locomo-dev/locomo_dev.json"
 
@@ -21,7 +23,8 @@ TALK = [("Ann", "I adopted a puppy."), ("Ben", "I play the cello."), ("Ann", "We
 
 def run(labels: Labels, rows: list[IndexRow]) -> dict[str, Any]:
     asker = Asker(MemoryIndex(rows), EmptyGraph(), BagOfWords())  # type: ignore[arg-type]
-    return evaluate(labels, asker.ask, asker.histories.get, BagOfWords())
+    unmerged = asker.over(EmptyGraph())  # type: ignore[arg-type]
+    return evaluate(labels, asker.ask, unmerged.ask, asker.histories.get, BagOfWords())
 
 
 @pytest.fixture
@@ -84,7 +87,8 @@ def test_recall_is_a_share_of_the_evidence_beside_both_baselines(locomo_file: Pa
     found = run(read_locomo(locomo_file), make_rows(TALK))
     assert found["n_questions"] == 3
     assert found["n_by_category"] == {"multi-hop": 1, "single-hop": 2}
-    assert set(found["systems"]) == {"direct", "papers", "default", "bm25", "dense"}
+    graphs = {"papers", "papers_unmerged", "default", "default_unmerged"}
+    assert set(found["systems"]) == {"direct", "bm25", "dense"} | graphs
     for name in ("direct", "default", "bm25", "dense"):
         groups = found["systems"][name]
         assert set(groups) == {"all", "multi-hop", "single-hop"}
@@ -92,9 +96,35 @@ def test_recall_is_a_share_of_the_evidence_beside_both_baselines(locomo_file: Pa
         assert groups["all"]["n_messages"] <= len(TALK)
     assert found["systems"]["bm25"]["all"]["reciprocal_rank"] == 1.0
     assert found["unanswerable"]["n"] == 1
-    assert set(found["unanswerable"]["separation"]) == {"direct", "default"}
-    assert {(g["first"], g["second"]) for g in found["gains"]} >= {("default", "direct")}
+    separation = found["unanswerable"]["separation"]
+    assert {name: set(signs) for name, signs in separation.items()} == {
+        name: {"best_score", "premise"} for name in ("direct", "default")
+    }
+    pairs = {(g["first"], g["second"]) for g in found["gains"]}
+    assert pairs >= {("default", "direct"), ("default", "default_unmerged"), ("papers", "papers_unmerged")}
+    assert found["systems"]["default"]["all"]["recall@default"] == found["systems"]["default"]["all"]["recall"]
     assert tracked_measures(found)["default_recall_at_10"] == 1.0
+
+
+def test_a_system_is_also_measured_at_the_rows_that_default_gives(locomo_file: Path) -> None:
+    rows = make_rows([*TALK, *((speaker, f"Something else, number {n}.") for n in range(30) for speaker in "AB")])
+    systems = run(read_locomo(locomo_file), rows)["systems"]
+    n_rows = systems["default"]["all"]["n_rows"]
+    assert systems["bm25"]["all"]["n_rows"] == 10 != n_rows
+    assert systems["bm25"]["all"]["recall@default"] <= systems["bm25"]["all"]["recall@20"]
+
+
+def test_the_picture_shows_every_system_and_category(locomo_file: Path) -> None:
+    found = run(read_locomo(locomo_file), make_rows(TALK))
+    drawn = ElementTree.fromstring(plot(found))
+    shapes = [shape.tag.rpartition("}")[2] for shape in drawn]
+    n = len(found["systems"])
+    assert shapes.count("polyline") == n
+    assert shapes.count("rect") == 1 + n * (1 + len(found["n_by_category"])) + n
+    words = {shape.text for shape in drawn}
+    assert words >= {*found["systems"], "all", *found["n_by_category"]}
+    full = [shape for shape in drawn if shape.get("fill") == COLORS[0] and shape.get("height") != "12"]
+    assert {float(bar.get("height", 0)) for bar in full} == {HEIGHT - TOP - BOTTOM}  # direct finds all
 
 
 def test_a_user_without_rows_counts_as_not_found(locomo_file: Path) -> None:

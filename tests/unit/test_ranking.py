@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -255,3 +258,39 @@ def test_a_long_text_is_not_ahead_for_its_length() -> None:
     filler = " ".join(f"word{n}" for n in range(2000))
     rows = make_rows([("Ann", filler), ("Ann", "The key is under the green flowerpot.")])
     assert texts(ask(rows, "Where is the key?"))[0].startswith("The key")
+
+
+def test_a_history_that_is_being_built_holds_up_nobody_else(monkeypatch: pytest.MonkeyPatch) -> None:
+    asker = asker_of(MemoryIndex(make_rows(TALK) + make_rows(TALK, user="bob")))
+    asker.ask("bob", "What?")
+    is_building, may_go_on, built = threading.Event(), threading.Event(), []
+
+    def slowly(rows: Any, names: Any) -> Any:
+        is_building.set()
+        assert may_go_on.wait(10)
+        built.append(len(rows))
+        return build_history(rows, names)
+
+    monkeypatch.setattr("hypermnesia.retrieval.cache.build_history", slowly)
+    with ThreadPoolExecutor(2) as threads:
+        cold = [threads.submit(asker.ask, "ann", "What?") for _ in range(2)]
+        assert is_building.wait(10)
+        assert asker.ask("bob", "What?")["rows"]  # while ann's is being built
+        may_go_on.set()
+        assert all(len(future.result(10)["rows"]) == len(TALK) for future in cold)
+    assert built == [len(TALK)]  # once for both
+
+
+def test_a_history_that_could_not_be_built_is_built_at_the_next_question(monkeypatch: pytest.MonkeyPatch) -> None:
+    asker = asker_of(MemoryIndex(make_rows(TALK)))
+    with monkeypatch.context() as broken:
+        broken.setattr("hypermnesia.retrieval.cache.build_history", lambda *_: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            asker.ask("ann", "What?")
+    assert asker.ask("ann", "What?")["rows"]
+
+
+def test_moments_after_everything_said_share_one_history() -> None:
+    asker = asker_of(MemoryIndex(make_rows(TALK, day="2023-05-08")), cache_rows=len(TALK))
+    later = [asker.histories.get("ann", datetime(2024, 1, day, tzinfo=UTC)) for day in range(1, 9)]
+    assert {id(history) for history in later} == {id(asker.histories.get("ann"))}

@@ -62,7 +62,7 @@ def _add_probes(api: FastAPI, reads: Reads) -> None:
 def _add_reads(api: FastAPI, reads: Reads) -> None:
     problems = described(401, 403, 413, 414, 422, 503)
 
-    @api.post("/v1/ask", dependencies=[_Auth], responses={200: {"model": models.Answer}, **problems})
+    @api.post("/v1/ask", dependencies=[_Auth], responses={200: {"model": models.Answer}, **described(400), **problems})
     def ask(request: Request, body: Question, header: _Header) -> Response:
         """Evidence for a question, best first, and the messages that it came from."""
         user = _user(request, header, body.user)
@@ -106,7 +106,11 @@ def _add_ids(api: FastAPI, reads: Reads) -> None:
         """Every stage's verdict on one message of the user."""
         return _json(reads.trace(user, message_id))
 
-    @api.post("/v1/vault/{vault_id}", dependencies=[_Auth], responses={200: {"model": models.Secret}, **problems})
+    @api.post(
+        "/v1/vault/{vault_id}",
+        dependencies=[_Auth],
+        responses={200: {"model": models.Secret}, **described(400), **problems},
+    )
     def open_secret(request: Request, vault_id: str, body: SecretRequest, header: _Header) -> Response:
         """One secret with its value, for keys that may read the vault; every attempt is logged."""
         user = _user(request, header, body.user)

@@ -87,7 +87,7 @@ def add_problem_handlers(api: FastAPI) -> None:
 
 
 def _http(_: Request, error: Any) -> Response:
-    details = {404: "no such path", 405: "the path has no such method"}
+    details = {400: "the body is no JSON in UTF-8", 404: "no such path", 405: "the path has no such method"}
     return problem(error.status_code, details.get(error.status_code, str(error.detail)), headers=error.headers)
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from functools import partial
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,8 +12,6 @@ from hypermnesia.cli.frame import command, print_json, print_tree, read_json_lin
 
 if TYPE_CHECKING:
     from hypermnesia.app import App
-
-Ask = Callable[..., dict[str, Any]]
 
 MOST_FACTS = 4  # that a person is shown
 
@@ -51,18 +48,21 @@ def ask(
     else:
         asked = read_questions(questions)
     options = {"limit": limit, "profile": profile, "explain": explain}
-    find = partial(found, app.asker.ask) if not is_answered else partial(answered, app, votes)
-    for answer in find(({**line, "as_of": line.get("as_of") or as_of} for line in asked), options):
+    lines = ({**line, "as_of": line.get("as_of") or as_of} for line in asked)
+    is_many = questions is not None and has_many(questions)
+    for answer in answered(app, votes, lines, options) if is_answered else app.ask_all(lines, options, is_many=is_many):
         if as_json or questions is not None:
             print_json(answer)
         else:
             print_answer(answer)
 
 
-def found(ask: Ask, lines: Iterable[dict[str, Any]], options: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """The evidence for each line."""
-    for line in lines:
-        yield ask(line["user"], line["question"], id=line.get("id"), as_of=line["as_of"], **options)
+def has_many(questions: Path) -> bool:
+    """Whether a file has more lines than one process should answer."""
+    from hypermnesia.home_questions import FEW
+
+    with questions.open("rb") as file:
+        return any(number > FEW for number, _ in enumerate(file, start=1))
 
 
 def answered(

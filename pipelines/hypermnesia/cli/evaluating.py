@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from hypermnesia.cli.frame import command, main, print_json, print_tree, read_json_lines
+from hypermnesia.cli.evaluation_table import print_evaluation
+from hypermnesia.cli.frame import Command, command, main, print_json, print_tree, read_json_lines
 
 if TYPE_CHECKING:
     from hypermnesia.app import App
@@ -16,30 +17,69 @@ if TYPE_CHECKING:
 labelled_file = click.argument("file", type=click.Path(path_type=Path))
 
 
-@main.group("evaluate")
+class ByFile(click.Group):
+    """`evaluate FILE` reads a file as what it holds; a name of a command comes first."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command of that name, else the one that recognises files."""
+        is_file = args[0] not in self.commands and Path(args[0]).is_file()
+        return super().resolve_command(ctx, ["questions", *args] if is_file else args)
+
+
+@main.group("evaluate", cls=ByFile)
 def evaluate() -> None:
-    """Measure what this product does on labelled data."""
+    """Measure what this product does on labelled data. `evaluate FILE` recognises LoCoMo, LongMemEval, own lines."""
+
+
+def retrieval_options(function: Command) -> Command:
+    """What the evaluations of retrieval have in common."""
+    options = [
+        click.option("--answers", is_flag=True, help="Also answers by the generator, judged against the labels'."),
+        click.option("--votes", type=click.IntRange(min=1), default=3, show_default=True, help="Of answer and judge."),
+        click.option("--plot", type=click.Path(path_type=Path), metavar="FILE.svg", help="Also a picture."),
+    ]
+    for option in reversed(options):
+        function = option(function)
+    return function
 
 
 @command("locomo", group=evaluate)
 @labelled_file
-def locomo(app: App, file: Path, as_json: bool) -> None:
+@retrieval_options
+def locomo(app: App, file: Path, **options: Any) -> None:
     """How well a LoCoMo file's evidence is found in this memory: every profile, beside plain BM25 and dense."""
-    print_evaluation(app.evaluate("locomo", file), as_json)
+    measure(app, "locomo", file, **options)
 
 
 @command("longmemeval", group=evaluate)
 @labelled_file
-def longmemeval(app: App, file: Path, as_json: bool) -> None:
+@retrieval_options
+def longmemeval(app: App, file: Path, **options: Any) -> None:
     """The same on a LongMemEval file."""
-    print_evaluation(app.evaluate("longmemeval", file), as_json)
+    measure(app, "longmemeval", file, **options)
 
 
 @command("questions", group=evaluate)
 @labelled_file
-def questions(app: App, file: Path, as_json: bool) -> None:
+@retrieval_options
+def questions(app: App, file: Path, **options: Any) -> None:
     """The same on your own lines {"user", "question", "evidence": [ids], "category"}; no evidence: no answer."""
-    print_evaluation(app.evaluate("questions", file), as_json)
+    from hypermnesia.home_evaluation import dataset_of
+
+    measure(app, dataset_of(app, file), file, **options)
+
+
+def measure(app: App, dataset: str, file: Path, *, answers: bool, votes: int, plot: Path | None, as_json: bool) -> None:
+    """Evaluates, then prints a table or an object, and writes the picture."""
+    from hypermnesia.home_evaluation import evaluate_home
+    from hypermnesia.retrieval.plot import plot as drawn
+
+    found = evaluate_home(app, dataset, file, votes if answers else None)
+    if plot is not None:
+        plot.write_text(drawn(found), encoding="utf-8")
+    print_evaluation(found, as_json)
 
 
 @command("merges", group=evaluate)
@@ -194,35 +234,3 @@ def read_labelled(path: Path) -> Iterator[dict[str, Any]]:
 
 def _share(value: float | None) -> str:
     return "  -  " if value is None else f"{value:.3f}"
-
-
-COLUMNS = ("recall", "n_messages", "precision", "covered", "reciprocal_rank", "recall@10", "recall@20")
-
-
-def print_evaluation(found: dict[str, Any], as_json: bool) -> None:
-    """An evaluation as one object, or as a table for a person."""
-    if as_json:
-        print_json(found)
-        return
-    unknown = found["n_unknown_evidence_ids"] + found["n_evidence_not_in_memory"]
-    click.echo(
-        f"{found['n_questions']} questions; left out without evidence: {found['n_without_evidence']}; "
-        f"labels of no message here: {unknown}; users without rows: {len(found['users_without_rows'])}"
-    )
-    tokens = [f"recall@{n}t" for n in (300, 600, 1_200)]
-    click.echo(f"{'':<22}" + "".join(f"{name:>16}" for name in (*COLUMNS, *tokens)))
-    for system, groups in found["systems"].items():
-        for category, row in groups.items():
-            name = system if category == "all" else f"  {category}"
-            click.echo(f"{name:<22}" + "".join(f"{row[column]:>16.3f}" for column in (*COLUMNS, *tokens)))
-    for gain in found["gains"]:
-        recall, covered = gain["recall"], gain["covered"]
-        click.echo(
-            f"{gain['first']} over {gain['second']}: recall {recall['gain']:+.3f} "
-            f"[{recall['by_question'][0]:+.3f}, {recall['by_question'][1]:+.3f}] by question, "
-            f"[{recall['by_conversation'][0]:+.3f}, {recall['by_conversation'][1]:+.3f}] by conversation, "
-            f"up in {recall['conversations_up']} of {recall['n_conversations']}; "
-            f"fully covered {covered['only_first']} against {covered['only_second']}, p {covered['p']:.3g}"
-        )
-    for system, share in found["unanswerable"]["separation"].items():
-        click.echo(f"{found['unanswerable']['n']} without an answer, told apart by {system}'s best score: {share:.3f}")

@@ -1,4 +1,4 @@
-"""What a model may answer to a question over evidence (DESIGN 7 "Answering"): closed and bounded like every answer."""
+"""What a model may answer to a question over evidence, and to one about such an answer (DESIGN 7 "Answering")."""
 
 from __future__ import annotations
 
@@ -29,4 +29,11 @@ class QuestionAnswer(Answer):
     search: Words
 
 
-ANSWERS[QuestionAnswer.__name__] = QuestionAnswer  # so that a prompt can name it
+class Judgement(Answer):
+    """Whether an answer says what a reference answer says, and in a few words why."""
+
+    why: Words
+    right: bool
+
+
+ANSWERS |= {form.__name__: form for form in (QuestionAnswer, Judgement)}  # so that a prompt can name them

@@ -1,10 +1,10 @@
 """Labelled data of your own, as JSON lines. Questions with evidence, for `hypermnesia evaluate questions FILE`:
 
     {"id": "q1", "user": "maya", "question": "Which city is Maya's home?", "evidence": ["jordan-and-maya:28"],
-     "category": "single", "as_of": "2024-05-01"}
+     "category": "single", "as_of": "2024-05-01", "answer": "Lisbon"}
 
 `evidence` names the messages that answer, by the archive's own id or by message_id; an empty list says that the
-memory holds no answer. `category` and `as_of` may be missing.
+memory holds no answer. `category`, `as_of` and `answer` (the reference of judged answers) may be missing.
 
 Dialogues with what is in each turn, for `hypermnesia evaluate extraction FILE`:
 
@@ -33,6 +33,7 @@ class LabelledLine(BaseModel):
     evidence: list[str]
     category: str = "other"
     as_of: str | None = None
+    answer: str | None = None
 
 
 class LabelledFrame(BaseModel):

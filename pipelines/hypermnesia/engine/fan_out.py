@@ -36,6 +36,8 @@ def fan_out(work: Callable[[Item], Answer], items: Iterable[Item], n_workers: in
         while running:
             done, running = ray.wait(running)
             yield from ray.get(done)
+    except ray.exceptions.RayTaskError as error:  # as `work` raised it, without Ray's pages around it
+        raise error.cause from None
     finally:
         ray.shutdown()
 

@@ -6,8 +6,6 @@ The loop sees the question, rows and its own answers; nobody gives it a referenc
 from __future__ import annotations
 
 import asyncio
-import hashlib
-import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -15,17 +13,15 @@ from itertools import islice
 from typing import Any
 
 from hypermnesia.contracts.asking import MOST_EVIDENCE, QuestionAnswer
-from hypermnesia.ports import Completion, Generator, Request, Sampling
+from hypermnesia.ports import Completion, Generator
+from hypermnesia.retrieval.voting import votes
 from hypermnesia.rules.anchor_keys import fold
 from hypermnesia.rules.answer_checks import Draft, fired_checks, next_searches
 from hypermnesia.rules.answer_prompt import answer_messages, shown_row
-from hypermnesia.rules.answer_status import OK, read_answer
 from hypermnesia.rules.prompting import Prompt
 
 MOST_RETRIEVALS = 5
 WIDE_ROWS = 30  # of the same question, where nothing new is known to search for
-#: The temperature of votes: at 0 all votes would be one.
-VOTE_TEMPERATURE = 0.7
 ANSWERED, UNANSWERED = "answered", "unanswered"
 
 Evidence = dict[str, Any]
@@ -108,32 +104,14 @@ class Answerer:
     async def _draft(self, search: _Search) -> tuple[QuestionAnswer | None, Draft | None]:
         """The answer that most votes agree on (the first of equals), or None where no call gave one."""
         messages = answer_messages(self._prompt, search.question, search.evidence["facts"], search.shown)
-        votes = await asyncio.gather(*(self._vote(messages, seed) for seed in range(self._n_votes)))
-        search.completions += [completion for completion, _ in votes]
-        answers = [answer for _, answer in votes if answer is not None]
+        given = await votes(self._generator, self._prompt, QuestionAnswer, messages, self._n_votes)
+        search.completions += [completion for completion, _ in given]
+        answers = [answer for _, answer in given if answer is not None]
         if not answers:
             return None, None
         counts = Counter(_meaning(answer) for answer in answers)
         chosen = max(answers, key=lambda answer: counts[_meaning(answer)])
         return chosen, _draft_of(chosen, len(search.rows))
-
-    async def _vote(self, messages: Sequence[tuple[str, str]], seed: int) -> tuple[Completion, QuestionAnswer | None]:
-        """One call; a failed one is repeated once with twice the tokens and another seed."""
-        prompt = self._prompt
-        temperature = prompt.temperature if self._n_votes == 1 else VOTE_TEMPERATURE
-        for attempt in range(2):
-            sampling = Sampling(prompt.max_tokens * (1 + attempt), temperature, seed + attempt * self._n_votes)
-            request = Request(
-                id=_request_id(prompt, self._generator.model, messages, sampling),
-                messages=tuple(messages),
-                sampling=sampling,
-                schema=QuestionAnswer.json_schema(),
-                prefix_key=prompt.name,
-            )
-            completion = await self._generator.generate(request)
-            if completion.status == OK:
-                return completion, QuestionAnswer.model_validate(read_answer(completion.text))
-        return completion, None
 
     def _shown(self, search: _Search, answer: QuestionAnswer | None) -> Evidence:
         rows = search.shown
@@ -209,8 +187,3 @@ def _cited(answer: QuestionAnswer, n_rows: int) -> list[int]:
 def _meaning(answer: QuestionAnswer) -> tuple[str, bool]:
     """What makes two votes one."""
     return fold(answer.answer).strip(" .!"), answer.unsure
-
-
-def _request_id(prompt: Prompt, model: str, messages: Sequence[tuple[str, str]], sampling: Sampling) -> str:
-    parts = [prompt.version, model, *messages, sampling.max_tokens, sampling.temperature, sampling.seed]
-    return f"asw_{hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:32]}"

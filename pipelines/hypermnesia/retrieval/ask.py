@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import time
+from copy import copy
 from typing import Any
 
 import numpy as np
 
-from hypermnesia.ports import Embedder, GraphIndex, IndexRow, Tokens, VectorIndex
+from hypermnesia.ports import Embedder, IndexRow, Tokens, VectorIndex
 from hypermnesia.retrieval.cache import Histories
 from hypermnesia.retrieval.features import Question
 from hypermnesia.retrieval.graph_step import NOTHING, GraphStep, GraphView
-from hypermnesia.retrieval.graphs import Graphs
+from hypermnesia.retrieval.graphs import Graphs, PublishedGraph
 from hypermnesia.retrieval.history import History
 from hypermnesia.retrieval.papers import BASE, DIRECT, RELATION_CITED, Found, fill_budgets, similarities
+from hypermnesia.retrieval.premise import premise
 from hypermnesia.retrieval.ranking import Ranked, rank
 from hypermnesia.retrieval.rows_by_need import n_rows
 from hypermnesia.rules.as_of import parse_as_of
@@ -27,11 +29,17 @@ class Asker:
     """Answers questions from the published generation, and follows it when another is published."""
 
     def __init__(
-        self, index: VectorIndex, graph: GraphIndex, embedder: Embedder, *, cache_rows: int = CACHE_ROWS
+        self, index: VectorIndex, graph: PublishedGraph, embedder: Embedder, *, cache_rows: int = CACHE_ROWS
     ) -> None:
         self._embedder = embedder
         self._graph = GraphStep(Graphs(graph))
         self.histories = Histories(index, cache_rows)
+
+    def over(self, graph: PublishedGraph) -> Asker:
+        """The same read path, and the same histories, over another graph."""
+        other = copy(self)
+        other._graph = GraphStep(Graphs(graph))
+        return other
 
     def ask(
         self,
@@ -90,9 +98,8 @@ class Asker:
             rows = list(history.by_id.values())
             cosines = similarities(rows, np.stack([row.vector for row in rows]) @ asked.vector)
             return fill_budgets(view.cited, view.around, history.by_id, cosines, asked.plan, limit), None
-        with_graph = profile != "direct"
-        ranked = rank(history, asked, with_graph=with_graph)
-        n = n_rows(ranked.scores, asked.plan.breadth, with_graph=with_graph) if limit is None else limit
+        ranked = rank(history, asked, with_graph=profile != "direct")
+        n = _by_need(ranked, asked.plan, profile) if limit is None else limit
         return [Found(row, score, _lane(row, view)) for score, row in ranked.rows(n)], ranked
 
     def _embedded(self, history: History, question: str, planned: Plan) -> Question:
@@ -123,6 +130,10 @@ class _Clock:
 
     def total(self) -> float:
         return round((time.perf_counter() - self._started) * 1000, 1)
+
+
+def _by_need(ranked: Ranked, planned: Plan, profile: str) -> int:
+    return n_rows(ranked.scores, planned.breadth, with_graph=profile != "direct")
 
 
 def _lane(row: IndexRow, view: GraphView) -> str:
@@ -165,6 +176,8 @@ def _explained(
             {"frame_id": m.frame.frame_id, "predicate": m.frame.predicate, "score": m.score} for m in view.matched
         ],
         "lanes": {"relation_cited": len(view.cited), "base": len(view.around)},
+        "premise": premise(ranked) if ranked else None,
+        "rows_by_need": _by_need(ranked, planned, profile) if ranked else None,
         "rows": ranked.explained(n) if ranked else [],
         "ms": clock.laps,
     }

@@ -16,7 +16,7 @@ B = 0.6  # extraction.md: windows of neighbours make rows alike in length, so le
 
 
 class Field:
-    """The counts of the terms of each row, as an inverted index; new terms are added to `vocabulary`.
+    """The counts of the terms of each row; new terms are added to `vocabulary`.
 
     Several indexes share a field: each `Part` says to whom its rows lend their terms.
     """
@@ -26,18 +26,9 @@ class Field:
         lengths = np.fromiter((len(row) for row in rows), np.int64, len(rows))
         keys = np.array(ids, np.int64) * max(len(rows), 1) + np.repeat(np.arange(len(rows)), lengths)
         unique, counts = np.unique(keys, return_counts=True)
-        terms, found = np.divmod(unique, max(len(rows), 1))
-        self._starts = np.searchsorted(terms, np.arange(len(vocabulary) + 1))
-        self._rows = found.astype(np.int32)
-        self._counts = counts.astype(np.float32)
+        self.terms, self.rows = np.divmod(unique, max(len(rows), 1))
+        self.counts = counts.astype(np.float32)
         self.lengths = lengths.astype(np.float64)
-
-    def postings(self, term_id: int) -> tuple[Any, Any]:
-        """The rows that have a term, and how often."""
-        if term_id + 1 >= len(self._starts):
-            return self._rows[:0], self._counts[:0]
-        span = slice(self._starts[term_id], self._starts[term_id + 1])
-        return self._rows[span], self._counts[span]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,17 +39,23 @@ class Part:
     weight: float = 1.0
     target: Ints | None = None
 
-    def lent(self, rows: Any, values: Any) -> tuple[Any, Any]:
-        """Rows and values as they are lent."""
-        if self.target is None:
-            return rows, values * self.weight
-        moved = self.target[rows]
-        is_kept = moved >= 0
-        return moved[is_kept], values[is_kept] * self.weight
+    def lengths(self, n_rows: int) -> Floats:
+        """Shape (n_rows,): the terms that each row is lent."""
+        field = self.field
+        rows = np.arange(len(field.lengths)) if self.target is None else self.target
+        is_kept = rows >= 0
+        return np.bincount(rows[is_kept], field.lengths[is_kept] * self.weight, n_rows).astype(np.float64)
+
+    def keys(self, n_rows: int) -> tuple[Ints, Any]:
+        """term * n_rows + row of each count that is lent, and the count."""
+        field = self.field
+        rows = field.rows if self.target is None else self.target[field.rows]
+        is_kept = rows >= 0
+        return (field.terms * n_rows + rows)[is_kept], field.counts[is_kept] * np.float32(self.weight)
 
 
 class Bm25:
-    """BM25 over weighted counts.
+    """BM25 over weighted counts, as an inverted index: all but the question's part is computed once.
 
     score(q, r) = sum over t in q of w(t) idf(t) f (k1 + 1) / (f + k1 (1 - b + b len(r) / mean len)),
     idf(t) = ln(1 + (N - n(t) + .5) / (n(t) + .5)), f the weighted count of t in r, N the rows of this
@@ -67,27 +64,34 @@ class Bm25:
 
     def __init__(self, n_rows: int, parts: Sequence[Part], vocabulary: Mapping[str, int]) -> None:
         self.n_rows = n_rows
-        self._parts = parts
         self._vocabulary = vocabulary
-        lengths = np.zeros(n_rows, np.float64)
-        for part in parts:
-            rows, values = part.lent(np.arange(len(part.field.lengths)), part.field.lengths)
-            lengths += np.bincount(rows, values, n_rows) if n_rows else 0.0
+        lengths = sum((part.lengths(n_rows) for part in parts), np.zeros(n_rows, np.float64))
         mean = float(lengths.mean()) if n_rows else 0.0
-        self._norms = K1 * (1 - B + B * (lengths / mean if mean else lengths))
+        norms = K1 * (1 - B + B * (lengths / mean if mean else lengths))
+        found, counts = _added_up([part.keys(n_rows) for part in parts])
+        terms, rows = np.divmod(found, max(n_rows, 1))
+        self._starts = np.searchsorted(terms, np.arange(len(vocabulary) + 1))
+        self._rows = rows.astype(np.int32)
+        self._shares = (counts * (K1 + 1) / (counts + norms[rows])).astype(np.float32)
 
     def scores(self, query: Iterable[tuple[str, float]]) -> Floats:
         """Shape (n_rows,): the score of each row for weighted terms; unknown terms add nothing."""
         out = np.zeros(self.n_rows, np.float64)
         for term, weight in query:
-            term_id = self._vocabulary.get(term)
-            if term_id is None or not self.n_rows:
-                continue
-            lent = [part.lent(*part.field.postings(term_id)) for part in self._parts]
-            rows = np.concatenate([rows for rows, _ in lent])
-            counts = np.bincount(rows, np.concatenate([values for _, values in lent]), self.n_rows)
-            found = np.flatnonzero(counts)
-            idf = np.log1p((self.n_rows - len(found) + 0.5) / (len(found) + 0.5))
-            f = counts[found]
-            out[found] += weight * idf * f * (K1 + 1) / (f + self._norms[found])
+            term_id = self._vocabulary.get(term, len(self._starts))
+            if term_id + 1 < len(self._starts):
+                span = slice(self._starts[term_id], self._starts[term_id + 1])
+                n = span.stop - span.start
+                idf = np.log1p((self.n_rows - n + 0.5) / (n + 0.5))
+                out[self._rows[span]] += weight * idf * self._shares[span]
         return out
+
+
+def _added_up(lent: Sequence[tuple[Ints, Any]]) -> tuple[Ints, Any]:
+    """Keys, ascending and each once, with the sum of their counts."""
+    keys = np.concatenate([keys for keys, _ in lent])
+    order = np.argsort(keys, kind="stable")
+    keys = keys[order]
+    firsts = np.flatnonzero(np.diff(keys, prepend=-1))
+    counts = np.concatenate([counts for _, counts in lent])[order]
+    return keys[firsts], np.add.reduceat(counts, firsts) if len(firsts) else counts

@@ -27,13 +27,17 @@ _LABEL = re.compile(r"D:?(\d+):(\d+)")
 
 @dataclass(frozen=True, slots=True)
 class Labelled:
-    """One question with the ids of the messages that answer it; none where the memory holds no answer."""
+    """One question with the ids of the messages that answer it; none where the memory holds no answer.
+
+    `answer` is the reference that a judge compares with; None where the labels name none.
+    """
 
     user: str
     question: str
     category: str
     evidence: frozenset[str]
     as_of: str | None = None
+    answer: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +80,9 @@ def read_locomo(path: Path) -> Labels:
             ids = set(evidence_ids(item.get("evidence") or []))
             n_unknown += len(ids - turns)
             if ids & turns:
-                questions.append(Labelled(user, question, CATEGORIES[item["category"]], frozenset(ids & turns)))
+                category = CATEGORIES[item["category"]]
+                answer = _written(item.get("answer"))
+                questions.append(Labelled(user, question, category, frozenset(ids & turns), answer=answer))
             else:
                 n_without_evidence += 1
     return Labels(tuple(questions), tuple(unanswerable), n_without_evidence, n_unknown)
@@ -93,7 +99,8 @@ def read_longmemeval(path: Path) -> Labels:
         if user.endswith("_abs"):
             unanswerable.append(Labelled(user, item["question"], "unanswerable", frozenset(), as_of))
         elif evidence := frozenset(_answering_turns(item)):
-            questions.append(Labelled(user, item["question"], kind, evidence, as_of))
+            answer = _written(item.get("answer"))
+            questions.append(Labelled(user, item["question"], kind, evidence, as_of, answer))
         else:
             n_without_evidence += 1
     return Labels(tuple(questions), tuple(unanswerable), n_without_evidence)
@@ -112,7 +119,8 @@ def read_questions(path: Path) -> Labels:
                 first = error.errors()[0]
                 where = ".".join(map(str, first["loc"])) or "the line"
                 raise ValueError(f"{path} line {number}: {where}: {first['msg']}") from error
-            found.append(Labelled(line.user, line.question, line.category, frozenset(line.evidence), line.as_of))
+            evidence = frozenset(line.evidence)
+            found.append(Labelled(line.user, line.question, line.category, evidence, line.as_of, line.answer))
     answerable = tuple(q for q in found if q.evidence)
     return Labels(answerable, tuple(q for q in found if not q.evidence))
 
@@ -143,13 +151,21 @@ def _answering_turns(item: Mapping[str, Any]) -> Iterable[str]:
         yield from (f"{name}_{n}" for n, turn in enumerate(turns, start=1) if turn.get("has_answer"))
 
 
+def _written(answer: Any) -> str | None:
+    """A reference answer as text; files also hold numbers and lists."""
+    if isinstance(answer, list):
+        return ", ".join(map(str, answer)) or None
+    return None if answer is None else str(answer).strip() or None
+
+
 def _day(written: str | None) -> str | None:
     """ "2023/05/30 (Tue) 22:10" as an ISO day."""
     return written[:10].replace("/", "-") if written else None
 
 
+QUESTIONS = "questions"  # own lines
 DATASETS: Mapping[str, Callable[[Path], Labels]] = {
     "locomo": read_locomo,
     "longmemeval": read_longmemeval,
-    "questions": read_questions,
+    QUESTIONS: read_questions,
 }

@@ -9,7 +9,7 @@ from math import log1p
 import numpy as np
 
 from hypermnesia.ports import Anchor, GraphReader, NameRow
-from hypermnesia.retrieval.history import Vectors
+from hypermnesia.ports.models import Vectors
 from hypermnesia.retrieval.tokens import terms
 from hypermnesia.rules.anchor_keys import anchor_key
 
@@ -43,10 +43,30 @@ def said_keys(question: str) -> list[str]:
     return list(dict.fromkeys(key for name in written if (key := anchor_key(name))))
 
 
-def enter(graph: GraphReader, user: str, names: Sequence[NameRow], question: str, vector: Vectors) -> list[Entered]:
+class Names:
+    """The names of one user's anchors with their vectors in one array, by anchor id."""
+
+    def __init__(self, rows: Sequence[NameRow]) -> None:
+        self.ids = sorted(row.anchor_id for row in rows)
+        by_id = {row.anchor_id: row.vector for row in rows}
+        self._vectors = np.stack([by_id[i] for i in self.ids]) if rows else None
+
+    def nearest(self, vector: Vectors, n: int = N_BY_VECTOR) -> dict[str, float]:
+        """anchor_id -> cosine of the nearest names, best first, then by id."""
+        if self._vectors is None:
+            return {}
+        cosines = self._vectors @ vector
+        rounded = np.round(cosines, 6)
+        least = np.partition(rounded, -n)[-n] if n < len(rounded) else -np.inf
+        places = np.flatnonzero(rounded >= least)  # with all that are as near as the last one
+        order = places[np.argsort(-rounded[places], kind="stable")][:n]
+        return {self.ids[i]: float(cosines[i]) for i in order.tolist()}
+
+
+def enter(graph: GraphReader, user: str, names: Names, question: str, vector: Vectors) -> list[Entered]:
     """At most `N_ENTERED` anchors, best first, then by id. `vector` is the question's, of length 1."""
     said = {anchor.anchor_id: anchor for anchor in graph.anchors_by_key(user, said_keys(question))}
-    cosines = _nearest(names, vector)
+    cosines = names.nearest(vector)
     near = _by_kept(graph.anchors(user, sorted(cosines)), cosines)
     known = said | {anchor.anchor_id: anchor for anchor, _ in near}
     cosine = {anchor.anchor_id: value for anchor, value in near}
@@ -63,14 +83,6 @@ def enter(graph: GraphReader, user: str, names: Sequence[NameRow], question: str
         entered.append(Entered(anchor, round(sum(parts.values()), 4), anchor_id in said, parts))
     entered.sort(key=lambda e: (-e.score, e.anchor.anchor_id))
     return entered[:N_ENTERED]
-
-
-def _nearest(names: Sequence[NameRow], vector: Vectors) -> dict[str, float]:
-    if not names:
-        return {}
-    cosines = np.stack([name.vector for name in names]) @ vector
-    order = sorted(range(len(names)), key=lambda i: (-round(float(cosines[i]), 6), names[i].anchor_id))
-    return {names[i].anchor_id: float(cosines[i]) for i in order[:N_BY_VECTOR]}
 
 
 def _by_kept(anchors: Sequence[Anchor], cosines: Mapping[str, float]) -> list[tuple[Anchor, float]]:

@@ -1,7 +1,7 @@
 """Retrieval on labelled questions: profiles and two baselines over one store, and what is known of their differences.
 
-Evidence is counted by message: a row stands for the messages that it cites, each once. What tells unanswerable
-questions apart is the score of the best row; nothing in a profile abstains by itself.
+Evidence is counted by message: a row stands for the messages that it cites, each once. `recall` is at a system's own
+number of rows, `recall@default` at the number that `default` gives the same question. Nothing abstains by itself.
 """
 
 from __future__ import annotations
@@ -14,43 +14,54 @@ from typing import Any
 import numpy as np
 
 from hypermnesia.ports import Embedder
+from hypermnesia.retrieval.comparison import Measures, both_ways, gain, means
 from hypermnesia.retrieval.datasets import Labelled, Labels, plain_id
 from hypermnesia.retrieval.history import History
-from hypermnesia.retrieval.metrics import interval, mcnemar, precision, recall, reciprocal_rank, separation
+from hypermnesia.retrieval.metrics import precision, recall, reciprocal_rank, separation
 from hypermnesia.retrieval.ranking import best_first, dense_scores, lexical_scores
 
 PROFILES = ("direct", "papers", "default")
+WITH_MERGES = ("papers", "default")  # the profiles that read the graph: asked over it without merges too
+UNMERGED = "_unmerged"
 BASELINES = ("bm25", "dense")
 DEPTHS = (10, 20)
 ROW_TOKENS = (300, 600, 1_200)
 CHARACTERS_PER_TOKEN = 4
 DEEP = 60  # rows asked for, so that 20 different messages are among them
-PAIRS = (("default", "direct"), ("default", "papers"), ("default", "bm25"), ("default", "dense"))
+OTHERS = ("direct", "default_unmerged", "papers", "bm25", "dense")
+PAIRS = (*(("default", other) for other in OTHERS), ("papers", "papers_unmerged"))
 
 Ask = Callable[..., Mapping[str, Any]]  # as Asker.ask
-Measures = dict[str, float]
 Row = tuple[list[str], int]  # the messages that a row cites, and the tokens of its text
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What one system made of one question."""
+    """What one system made of one question; `signs` are scores that an answer is there."""
 
     asked: Labelled
     measures: Measures
-    best_score: float
+    signs: Measures
 
 
-def evaluate(labels: Labels, ask: Ask, history: Callable[[str], History], embedder: Embedder) -> dict[str, Any]:
+def evaluate(
+    labels: Labels, ask: Ask, unmerged: Ask, history: Callable[[str], History], embedder: Embedder
+) -> dict[str, Any]:
     """Means of every measure by system and category, paired gains, and how well a score tells what has no answer.
 
-    `ask` is as `Asker.ask`, `history` gives a user's rows for the baselines. A question whose user has no rows
-    counts as not found.
+    `ask` is as `Asker.ask`, `unmerged` the same over a graph without merges, `history` gives a user's rows for the
+    baselines. A question whose user has no rows counts as not found.
     """
     known = {user: _names_of(history(user)) for user in {q.user for q in labels.questions}}
     labels = replace(labels, questions=tuple(_named(q, known[q.user]) for q in labels.questions))
-    systems = {profile: _by_ask(ask, profile) for profile in PROFILES} | _baselines(history, embedder)
-    outcomes = {name: [_outcome(system, q) for q in labels.questions] for name, system in systems.items()}
+    systems = {profile: _by_ask(ask, profile) for profile in PROFILES}
+    systems |= {profile + UNMERGED: _by_ask(unmerged, profile) for profile in WITH_MERGES}
+    systems |= _baselines(history, embedder)
+    outcomes: dict[str, list[Outcome]] = {name: [] for name in systems}
+    for q in labels.questions:
+        rankings = {name: system(q) for name, system in systems.items()}
+        for name, ranking in rankings.items():
+            outcomes[name].append(_outcome(q, ranking, rankings["default"].n_own))
     users = sorted({q.user for q in labels.questions})
     return {
         "n_questions": len(labels.questions),
@@ -59,7 +70,7 @@ def evaluate(labels: Labels, ask: Ask, history: Callable[[str], History], embedd
         "n_unknown_evidence_ids": labels.n_unknown_ids,
         "n_evidence_not_in_memory": sum(len(q.evidence - set(known[q.user].values())) for q in labels.questions),
         "users_without_rows": [user for user in users if not len(history(user))],
-        "systems": {name: _by_category(found, _categories(labels)) for name, found in outcomes.items()},
+        "systems": {n: means([(o.asked.category, o.measures) for o in found]) for n, found in outcomes.items()},
         "gains": [_gain(one, other, outcomes) for one, other in PAIRS],
         "unanswerable": _abstention(labels, systems, outcomes),
     }
@@ -71,7 +82,7 @@ class Ranking:
 
     rows: list[Row]
     n_own: int
-    best_score: float
+    signs: Measures
 
 
 System = Callable[[Labelled], Ranking]
@@ -79,16 +90,16 @@ System = Callable[[Labelled], Ranking]
 
 def _by_ask(ask: Ask, profile: str) -> System:
     def rank(q: Labelled) -> Ranking:
-        deep = ask(q.user, q.question, as_of=q.as_of, profile=profile, limit=DEEP)["rows"]
-        own = ask(q.user, q.question, as_of=q.as_of, profile=profile)["rows"]
-        # The papers' budgets count for each memory type, so its own rows need not be the first of the deep ones.
-        own_ids = {row["row_id"] for row in own}
-        rest = [row for row in deep if row["row_id"] not in own_ids]
-        rows = [
-            (_messages((s["native_id"], s["message_id"]) for s in row["sources"]), _n_tokens(row))
-            for row in [*own, *rest]
-        ]
-        return Ranking(rows, len(own), float(deep[0]["score"]) if deep else 0.0)
+        answer = ask(q.user, q.question, as_of=q.as_of, profile=profile, limit=DEEP, explain=True)
+        shown, deep = answer["explain"], answer["rows"]
+        if profile == "papers":  # its budgets count for each memory type: its own rows need not be the first of many
+            own = ask(q.user, q.question, as_of=q.as_of, profile=profile)["rows"]
+            own_ids = {row["row_id"] for row in own}
+            deep = [*own, *(row for row in deep if row["row_id"] not in own_ids)]
+        n_own = len(own) if profile == "papers" else min(shown["rows_by_need"] or 0, len(deep))
+        rows = [(_messages((s["native_id"], s["message_id"]) for s in row["sources"]), _n_tokens(row)) for row in deep]
+        premise = 1.0 if shown["premise"] is None else float(shown["premise"])
+        return Ranking(rows, n_own, {"best_score": float(deep[0]["score"]) if deep else 0.0, "premise": premise})
 
     return rank
 
@@ -113,16 +124,17 @@ def _plain(history: History, scores: Any) -> Ranking:
         )
         for row in found
     ]
-    return Ranking(rows, DEPTHS[0], float(scores.max(initial=0.0)))
+    return Ranking(rows, DEPTHS[0], {})
 
 
-def _outcome(system: System, q: Labelled) -> Outcome:
-    ranking = system(q)
+def _outcome(q: Labelled, ranking: Ranking, n_default: int) -> Outcome:
     own = first_cited((messages for messages, _ in ranking.rows[: ranking.n_own]), DEEP)
     deep = first_cited((messages for messages, _ in ranking.rows), DEEP)
     measures = {f"recall@{k}": recall(deep[:k], q.evidence) for k in DEPTHS}
     measures |= {f"recall@{n}t": recall(_within(ranking.rows, n), q.evidence) for n in ROW_TOKENS}
+    of_default = first_cited((messages for messages, _ in ranking.rows[:n_default]), DEEP)
     measures |= {
+        "recall@default": recall(of_default, q.evidence),
         "recall": recall(own, q.evidence),
         "precision": precision(own, q.evidence),
         "covered": float(q.evidence <= set(own)),
@@ -131,7 +143,7 @@ def _outcome(system: System, q: Labelled) -> Outcome:
         "n_rows": float(ranking.n_own),
         "n_tokens": float(sum(n for _, n in ranking.rows[: ranking.n_own])),
     }
-    return Outcome(q, measures, ranking.best_score)
+    return Outcome(q, measures, ranking.signs)
 
 
 def first_cited(rows: Iterable[Iterable[str]], k: int) -> list[str]:
@@ -181,34 +193,17 @@ def _categories(labels: Labels) -> list[str]:
     return list(dict.fromkeys(q.category for q in labels.questions))
 
 
-def _by_category(outcomes: Sequence[Outcome], categories: Sequence[str]) -> dict[str, Measures]:
-    groups = {"all": list(outcomes)} | {c: [o for o in outcomes if o.asked.category == c] for c in categories}
-    return {
-        name: {m: round(float(np.mean([o.measures[m] for o in group])), 4) for m in group[0].measures}
-        for name, group in groups.items()
-        if group
-    }
-
-
 def _gain(one: str, other: str, outcomes: Mapping[str, Sequence[Outcome]]) -> dict[str, Any]:
     """What one system gains on another, question by question."""
-    first, second = outcomes[one], outcomes[other]
-    users = [o.asked.user for o in first]
+    users = [o.asked.user for o in outcomes[one]]
+
+    def both(measure: str) -> tuple[list[float], list[float]]:
+        first, second = ([o.measures[measure] for o in outcomes[name]] for name in (one, other))
+        return first, second
+
     found: dict[str, Any] = {"first": one, "second": other}
-    for measure in ("recall", f"recall@{DEPTHS[0]}"):
-        by_user: dict[str, list[float]] = {}
-        for a, b in zip(first, second, strict=True):
-            by_user.setdefault(a.asked.user, []).append(a.measures[measure] - b.measures[measure])
-        differences = np.array([a.measures[measure] - b.measures[measure] for a, b in zip(first, second, strict=True)])
-        found[measure] = {
-            "gain": round(float(differences.mean()), 4) if len(differences) else 0.0,
-            "by_question": [round(x, 4) for x in interval(differences)],
-            "by_conversation": [round(x, 4) for x in interval(differences, users)],
-            "conversations_up": sum(sum(ds) > 0 for ds in by_user.values()),
-            "n_conversations": len(by_user),
-        }
-    found["covered"] = mcnemar(*([o.measures["covered"] > 0 for o in outcomes[name]] for name in (one, other)))
-    return found
+    found |= {measure: gain(*both(measure), users) for measure in ("recall", "recall@default", f"recall@{DEPTHS[0]}")}
+    return found | {"covered": both_ways(*both("covered"))}
 
 
 def tracked_measures(found: Mapping[str, Any]) -> Measures:
@@ -219,16 +214,32 @@ def tracked_measures(found: Mapping[str, Any]) -> Measures:
         for measure, value in groups.get("all", {}).items()
     }
     gains = {f"gain_{g['first']}_over_{g['second']}": g["recall"]["gain"] for g in found["gains"]}
-    return measures | gains | {"n_questions": float(found["n_questions"])}
+    signs = {
+        f"{system}_abstention_{sign}": value
+        for system, separated in found["unanswerable"]["separation"].items()
+        for sign, value in separated.items()
+    }
+    answers = {
+        f"{system}_answers_{measure}": value
+        for system, groups in found.get("answers", {"systems": {}})["systems"].items()
+        for measure, value in groups.get("all", {}).items()
+    }
+    return measures | gains | signs | answers | {"n_questions": float(found["n_questions"])}
 
 
 def _abstention(
     labels: Labels, systems: Mapping[str, System], outcomes: Mapping[str, Sequence[Outcome]]
 ) -> dict[str, Any]:
-    """How well the best row's score tells questions with an answer from those without: 1 always, .5 not at all."""
-    separated = {}
+    """How well a sign tells questions with an answer from those without: 1 always, .5 not at all.
+
+    `best_score` is the best row's; `premise` whether those whom the question names said it (`retrieval/premise.py`).
+    """
+    separated: dict[str, Measures] = {}
     if labels.unanswerable:
         for name in ("direct", "default"):
-            without = [systems[name](q).best_score for q in labels.unanswerable]
-            separated[name] = round(separation([o.best_score for o in outcomes[name]], without), 4)
+            without = [systems[name](q).signs for q in labels.unanswerable]
+            separated[name] = {
+                sign: round(separation([o.signs[sign] for o in outcomes[name]], [signs[sign] for signs in without]), 4)
+                for sign in without[0]
+            }
     return {"n": len(labels.unanswerable), "separation": separated}

@@ -136,7 +136,7 @@ def _facts(asked: Asked) -> Features:
 def _dates(asked: Asked) -> Features:
     """`said_on`: how near the day on which a row was said is to an asked date, 0 to 1 (.02)."""
     day = asked.history.day
-    return {"said_on": day.lookup([_nearness(asked, value) for value in day.values], asked.rows)}
+    return {"said_on": day.lookup(lambda value: _nearness(asked, value), asked.rows)}
 
 
 def _graph(asked: Asked, enriched: Floats) -> Features:
@@ -148,12 +148,12 @@ def _graph(asked: Asked, enriched: Floats) -> Features:
     """
     history, rows = asked.history, asked.rows
     day = history.event_day
-    is_asked = [float(value in asked.speakers) for value in history.speaker.values]
     return {
         "enriched": standard(enriched)[rows],
-        "acts": history.acts[rows].astype(np.float64) * history.speaker.lookup(is_asked, rows),
+        "acts": history.acts[rows].astype(np.float64)
+        * history.speaker.lookup(lambda value: float(value in asked.speakers), rows),
         "place": history.has_place[rows].astype(np.float64) * float(asked.question.plan.answer == "place"),
-        "event_on": day.lookup([_nearness(asked, value) for value in day.values], rows),
+        "event_on": day.lookup(lambda value: _nearness(asked, value), rows),
     }
 
 
@@ -222,7 +222,7 @@ def _speaker_fit(asked: Asked) -> Floats:
     values = asked.history.speaker.values
     if not asked.speakers or asked.speakers.issuperset(values):
         return np.zeros(len(asked.rows), np.float64)
-    return asked.history.speaker.lookup([1.0 if value in asked.speakers else -1.0 for value in values], asked.rows)
+    return asked.history.speaker.lookup(lambda value: 1.0 if value in asked.speakers else -1.0, asked.rows)
 
 
 def _nearness(asked: Asked, day: object) -> float:

@@ -66,7 +66,7 @@ def read_graph(
     frames = [_known(f, history) for f in frames_asked(graph, user, said, predicates, planned)]
     around = [_known(f, history) for f in base_frames(graph, user, entered)]
     names = _names(graph, user, [*frames, *around])
-    matched = score_frames((f for f in frames if f.citations), names, said, predicates, question, planned)
+    matched = score_frames([f for f in frames if f.citations], names, said, predicates, question, planned)
     near = {c.row_id for f in around for c in f.citations}
     return GraphView(
         entered=tuple(entered),
@@ -88,7 +88,8 @@ def _with_neighbours(row_ids: Iterable[str], history: History) -> frozenset[str]
 
 def _known(frame: Frame, history: History) -> Frame:
     """The frame with those citations that the history holds: what was said later than asked is out."""
-    return replace(frame, citations=tuple(c for c in frame.citations if c.row_id in history.by_id))
+    known = tuple(c for c in frame.citations if c.row_id in history.by_id)
+    return frame if len(known) == len(frame.citations) else replace(frame, citations=known)
 
 
 def _names(graph: GraphReader, user: str, frames: list[Frame]) -> dict[str, str]:

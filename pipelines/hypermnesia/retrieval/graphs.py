@@ -6,14 +6,27 @@ import threading
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Protocol
 
-from hypermnesia.ports import GraphIndex, GraphReader
+from hypermnesia.ports import GraphReader
+
+
+class PublishedGraph(Protocol):
+    """What reading needs of a graph store."""
+
+    def published(self) -> str | None:
+        """The published generation's name, or None before the first."""
+        ...
+
+    def reader(self) -> GraphReader:
+        """A reader of what is published."""
+        ...
 
 
 class Graphs:
     """Lends the reader of the published graph; several threads may borrow it."""
 
-    def __init__(self, index: GraphIndex) -> None:
+    def __init__(self, index: PublishedGraph) -> None:
         self._index = index
         self._lock = threading.Lock()
         self._reader: GraphReader | None = None

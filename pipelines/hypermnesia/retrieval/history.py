@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
 
 import numpy as np
 
-from hypermnesia.ports import IndexRow, NameRow
+from hypermnesia.ports import IndexRow
 from hypermnesia.ports.models import Vectors as Vectors
 from hypermnesia.retrieval.bm25 import Bm25, Field, Floats, Ints, Part
 from hypermnesia.retrieval.candidates import Sketch
+from hypermnesia.retrieval.entry import Names
 from hypermnesia.retrieval.late_interaction import TokenTable
 from hypermnesia.retrieval.tokens import terms
 from hypermnesia.rules.asked_dates import MONTH_NAMES
@@ -27,6 +28,7 @@ DISTANCES = (-2, -1, 1, 2)
 #: The types of rows that are what was said: one a turn, so that neighbours are turns.
 TURN_TYPES = frozenset([EPISODIC, RESOURCE])
 PLACE = HOLDS + "location"
+NO_NAMES = Names(())
 
 Flags = np.ndarray[Any, np.dtype[np.bool_]]
 
@@ -38,9 +40,11 @@ class Column:
     values: tuple[Any, ...]
     codes: Ints
 
-    def lookup(self, numbers: Sequence[float], rows: Ints) -> Floats:
-        """The number of each row's value, 0 for a row without one."""
-        return np.array([*numbers, 0.0], np.float64)[self.codes[rows]]
+    def lookup(self, number: Callable[[Any], float], rows: Ints) -> Floats:
+        """The number of each row's value, 0 for a row without one; `number` is asked once for each value there is."""
+        codes, places = np.unique(self.codes[rows], return_inverse=True)
+        numbers = [number(self.values[code]) if code >= 0 else 0.0 for code in codes.tolist()]
+        return np.array(numbers, np.float64)[places]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +57,7 @@ class History:
     rows: tuple[IndexRow, ...]
     by_id: Mapping[str, IndexRow]
     places: Mapping[str, int]  # of `rows` by row_id
-    names: tuple[NameRow, ...]
+    names: Names
     predicates: Mapping[str, frozenset[str]]  # what the memory's frames say, with the stems of its parts
     own: Bm25  # a row's own words
     windowed: Bm25  # also those of the two rows before and behind it
@@ -86,7 +90,7 @@ class History:
             yield replace(row, tokens=self.tokens.packed(place))
 
 
-def build_history(rows: Sequence[IndexRow], names: Sequence[NameRow] = ()) -> History:
+def build_history(rows: Sequence[IndexRow], names: Names = NO_NAMES) -> History:
     """The columns of one user's rows, given in any order. Raises `ValueError` where they are of several users."""
     if len({row.user_id for row in rows}) > 1:
         raise ValueError("a history holds the rows of one user")
@@ -108,7 +112,7 @@ def build_history(rows: Sequence[IndexRow], names: Sequence[NameRow] = ()) -> Hi
         rows=ordered,
         places={row.row_id: place for place, row in enumerate(ordered)},
         by_id={row.row_id: row for row in rows if row.memory_type not in TURN_TYPES} | {r.row_id: r for r in ordered},
-        names=tuple(names),
+        names=names,
         predicates=predicates,
         vectors=vectors,
         context_vectors=context_vectors,

@@ -59,7 +59,7 @@ def _sharing_a_third(graph: GraphReader, user: str, said: Sequence[str], relatio
 
 
 def score_frames(
-    frames: Iterable[Frame],
+    frames: Sequence[Frame],
     names: Mapping[str, str],
     said: Sequence[str],
     predicates: Sequence[str],
@@ -70,16 +70,17 @@ def score_frames(
     asked = set(terms([question])[0])
     wanted, relation = set(said), set(predicates)
     numbers = {word for word in asked if word.isdigit()}
+    others = sorted({r.anchor_id for frame in frames for r in frame.roles} - wanted)
+    stems = dict(zip(others, terms(names.get(anchor_id, "") for anchor_id in others), strict=True))
     matched = []
     for frame in frames:
-        others = [names.get(r.anchor_id, "") for r in frame.roles if r.anchor_id not in wanted]
-        found = {term for term_list in terms(others) for term in term_list}
+        found = {term for r in frame.roles for term in stems.get(r.anchor_id, ())}
         score = ACTS * any(r.role in ACTING and r.anchor_id in wanted for r in frame.roles)
         score += RELATION * (frame.predicate in relation)
         score += OTHER_NAMES * (len(found & asked) / len(found) if found else 0.0)
-        best = max(_citation_score(c, planned, numbers) for c in frame.citations)
-        citations = sorted(frame.citations, key=lambda c: (-_citation_score(c, planned, numbers), c.row_id))
-        matched.append(Matched(frame, round(score + best, 4), tuple(citations)))
+        scores = {c.row_id: _citation_score(c, planned, numbers) for c in frame.citations}
+        citations = sorted(frame.citations, key=lambda c: (-scores[c.row_id], c.row_id))
+        matched.append(Matched(frame, round(score + max(scores.values()), 4), tuple(citations)))
     matched.sort(key=lambda m: m.frame.frame_id)
     matched.sort(key=lambda m: (m.score, m.frame.order), reverse=True)
     return matched

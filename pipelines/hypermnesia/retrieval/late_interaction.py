@@ -13,6 +13,7 @@ from hypermnesia.retrieval.bm25 import Floats, Ints
 
 Similarities = np.ndarray[Any, np.dtype[np.float32]]
 N_PIECES = 1 << 16
+CACHED = 2_048  # tokens whose numbers fit in a processor's cache: half the time of all at once
 
 
 class TokenTable:
@@ -47,17 +48,21 @@ class TokenTable:
         out = np.zeros((len(rows), len(question.pieces)), np.float32)
         if not counts.any() or not out.shape[1]:
             return out
-        if len(rows) == self.n_rows:
-            vectors, lengths = self._vectors, self._lengths
-        else:
-            ends = np.cumsum(counts)
-            tokens = np.arange(ends[-1]) + np.repeat(self._starts[rows] - ends + counts, counts)
-            vectors, lengths = self._vectors[tokens], self._lengths[tokens]
+        ends = np.cumsum(counts)
+        places = np.arange(ends[-1]) + np.repeat(self._starts[rows] - ends + counts, counts)
+        has_any = counts > 0
+        out[has_any] = np.maximum.reduceat(self._cosines(question, places), (ends - counts)[has_any], axis=0)
+        return out
+
+    def _cosines(self, question: Tokens, places: Ints) -> Similarities:
+        """Shape (len(places), q): of some of the tokens with the question's, a part at a time."""
         asked = question.vectors.astype(np.float32)
         asked /= np.maximum(np.linalg.norm(asked, axis=1, keepdims=True), 1)
-        cosines = (vectors.astype(np.float32) @ asked.T) / lengths[:, None]
-        has_any = counts > 0
-        out[has_any] = np.maximum.reduceat(cosines, (np.cumsum(counts) - counts)[has_any], axis=0)
+        out = np.empty((len(places), len(asked)), np.float32)
+        for start in range(0, len(places), CACHED):
+            part = places[start : start + CACHED]
+            np.matmul(self._vectors[part].astype(np.float32), asked.T, out=out[start : start + CACHED])
+            out[start : start + CACHED] /= self._lengths[part][:, None]
         return out
 
 

@@ -8,7 +8,7 @@ from hypermnesia.ports import Anchor, Frame, GraphCounts
 
 
 class GraphOverlay:
-    """A `GraphReader` of one user's anchors and frames, by plain loops."""
+    """A `GraphReader` of one user's anchors and frames, and the published graph that it reads."""
 
     generation = "overlay"
 
@@ -17,6 +17,18 @@ class GraphOverlay:
         self._anchors = sorted(anchors, key=lambda a: a.anchor_id)
         self._frames = sorted(frames, key=lambda f: f.frame_id)
         self._frames.sort(key=lambda f: f.order, reverse=True)
+        self._around: dict[str, list[Frame]] = {}
+        for frame in self._frames:
+            for anchor_id in {role.anchor_id for role in frame.roles}:
+                self._around.setdefault(anchor_id, []).append(frame)
+
+    def published(self) -> str:
+        """Itself."""
+        return self.generation
+
+    def reader(self) -> GraphOverlay:
+        """Itself."""
+        return self
 
     def anchors(self, user_id: str, anchor_ids: Sequence[str]) -> Sequence[Anchor]:
         """Those of the anchors that there are; a merged id finds its kept anchor."""
@@ -45,8 +57,8 @@ class GraphOverlay:
         taken: dict[str, Frame] = {}
         for anchor_id in set(anchor_ids):
             counts: dict[str, int] = {}
-            for frame in self._frames:
-                if not _has(frame, anchor_id) or (predicates is not None and frame.predicate not in predicates):
+            for frame in self._around.get(anchor_id, ()):
+                if predicates is not None and frame.predicate not in predicates:
                     continue
                 group = frame.predicate if predicates is not None else ""
                 counts[group] = counts.get(group, 0) + 1

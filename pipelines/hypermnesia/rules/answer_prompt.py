@@ -1,4 +1,7 @@
-"""A question with its evidence as the messages of a call: rows numbered from 1, inside a fence of their own."""
+"""A question with its evidence as the messages of a call: rows numbered from 1, inside a fence of their own.
+
+And an answer beside its reference, each inside its fence.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,7 @@ from hypermnesia.rules.prompting import Prompt
 
 MOST_FACTS = 12
 
-_FENCE = re.compile(r"<(/?)evidence>", re.IGNORECASE)
+_FENCE = re.compile(r"<(/?)(?:evidence|reference|answer)>", re.IGNORECASE)
 
 
 def answer_messages(
@@ -22,6 +25,16 @@ def answer_messages(
     lines += [line for fact in facts[:MOST_FACTS] if (line := _shown_fact(fact, numbers))]
     evidence = "\n".join(["<evidence>", *lines, "</evidence>"])
     return ("system", prompt.text), ("user", f"{evidence}\nQuestion: {_one_line(question)}")
+
+
+def judge_messages(prompt: Prompt, question: str, reference: str, answer: str) -> tuple[tuple[str, str], ...]:
+    """The messages of a call that compares an answer with its reference."""
+    lines = [
+        f"Question: {_one_line(question)}",
+        f"<reference>{_one_line(reference)}</reference>",
+        f"<answer>{_one_line(answer)}</answer>",
+    ]
+    return ("system", prompt.text), ("user", "\n".join(lines))
 
 
 def shown_row(number: int, row: Mapping[str, Any]) -> str:

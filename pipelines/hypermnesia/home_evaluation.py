@@ -1,0 +1,100 @@
+"""Measures how a home finds and answers labelled questions: one tracked run, with table, picture and everything found.
+
+The graph without merges is computed from the same lake, a user at a time; rows and vectors are the published ones.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from hypermnesia.adapters.delta import N_BUCKETS
+from hypermnesia.adapters.mlflow import MlflowTracker
+from hypermnesia.engine.flow import new_run_id
+from hypermnesia.engine.tracking import SafeTracker
+from hypermnesia.graph_view import UserGraph, user_graphs
+from hypermnesia.ports import Embedder, Tokens
+from hypermnesia.ports.models import Vectors
+from hypermnesia.prompts import load_prompts
+from hypermnesia.retrieval.ask import Asker
+from hypermnesia.retrieval.datasets import DATASETS, QUESTIONS
+from hypermnesia.retrieval.evaluation import Ask, evaluate, tracked_measures
+from hypermnesia.retrieval.judging import judge_answers
+from hypermnesia.retrieval.overlay import GraphOverlay
+from hypermnesia.retrieval.plot import plot
+from hypermnesia.rules.identity import bucket_of
+from hypermnesia.views import Bucket
+
+if TYPE_CHECKING:
+    from hypermnesia.app import App
+
+
+def dataset_of(app: App, path: Path) -> str:
+    """Which of `DATASETS` a file is, by what it holds; own lines where it is no archive of that name."""
+    reader = app.archives.recognise(path)
+    return reader.name if reader is not None and reader.name in DATASETS else QUESTIONS
+
+
+def evaluate_home(app: App, dataset: str, path: Path, n_votes: int | None = None) -> dict[str, Any]:
+    """How well this home's evidence for labelled questions is found; `dataset` is of `DATASETS`.
+
+    With `n_votes`, answers too, judged by the configured generator; raises `ValueError` where there is none.
+    """
+    labels = DATASETS[dataset](path)
+    generator = None if n_votes is None else app.model_path.make_generator()
+    asker = Asker(app.index, app.graph, _Once(app.embedder), cache_rows=app.settings.cache_rows)
+    found = evaluate(labels, asker.ask, without_merges(app, asker), asker.histories.get, app.embedder)
+    if generator is not None and n_votes is not None:
+        found["answers"] = judge_answers(labels, asker.ask, generator, load_prompts(), n_votes)
+    if app.settings.tracking == "mlflow":
+        _track(app, dataset, path, found)
+    return found
+
+
+class _Once:
+    """An embedder that keeps the last question: every system is asked the same."""
+
+    def __init__(self, embedder: Embedder) -> None:
+        self.model, self.dimension, self.embed = embedder.model, embedder.dimension, embedder.embed
+        self._embedder = embedder
+        self._last: tuple[Sequence[tuple[str, str]], tuple[Vectors, list[Tokens]]] | None = None
+
+    def embed_tokens(self, texts: Sequence[tuple[str, str]]) -> tuple[Vectors, list[Tokens]]:
+        """As the embedder gives them."""
+        if self._last is None or self._last[0] != texts:
+            self._last = texts, self._embedder.embed_tokens(texts)
+        return self._last[1]
+
+
+def without_merges(app: App, asker: Asker) -> Ask:
+    """As `Asker.ask`, over graphs in which no name was merged with another."""
+
+    @lru_cache(maxsize=1)  # questions come user by user
+    def over_own(user: str) -> Asker:
+        graph = _graph_without_merges(app, user)
+        return asker.over(GraphOverlay(user, *((graph.anchors, graph.frames) if graph else ((), ()))))
+
+    def ask(user: str, question: str, **options: Any) -> dict[str, Any]:
+        return over_own(user).ask(user, question, **options)
+
+    return ask
+
+
+def _graph_without_merges(app: App, user: str) -> UserGraph | None:
+    bucket = Bucket(app.lake, app.identity, bucket_of(user, N_BUCKETS), app.active, user)
+    bucket.merges = bucket.merges.filter(pl.col("decision") != "same")
+    return next(user_graphs(bucket, app.identity), None)
+
+
+def _track(app: App, dataset: str, path: Path, found: dict[str, Any]) -> None:
+    tracker = SafeTracker(MlflowTracker(app.home / "tracking"), lambda _: None)
+    tracker.start(new_run_id(), f"evaluate {dataset}", {"file": path.name}, {})
+    tracker.log(tracked_measures(found))
+    tracker.attach("evaluation.json", json.dumps(found, indent=1))
+    tracker.attach("evaluation.svg", plot(found))
+    tracker.finish("finished")

@@ -1,0 +1,54 @@
+"""One question to a generator as several votes, each an answer of one closed form."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+from collections.abc import Sequence
+from typing import TypeVar
+
+from hypermnesia.contracts.answers import Answer
+from hypermnesia.ports import Completion, Generator, Request, Sampling
+from hypermnesia.rules.answer_status import OK, read_answer
+from hypermnesia.rules.prompting import Prompt
+
+#: The temperature of votes: at 0 all votes would be one.
+VOTE_TEMPERATURE = 0.7
+
+Form = TypeVar("Form", bound=Answer)
+Messages = Sequence[tuple[str, str]]
+
+
+async def votes(
+    generator: Generator, prompt: Prompt, form: type[Form], messages: Messages, n: int
+) -> list[tuple[Completion, Form | None]]:
+    """`n` calls at once, each with its answer, or None where it gave none. Raises `ValueError` for no votes."""
+    if n < 1:
+        raise ValueError(f"n_votes is {n}; an answer needs at least 1")
+    return await asyncio.gather(*(_vote(generator, prompt, form, messages, seed, n) for seed in range(n)))
+
+
+async def _vote(
+    generator: Generator, prompt: Prompt, form: type[Form], messages: Messages, seed: int, n: int
+) -> tuple[Completion, Form | None]:
+    """One call; a failed one is repeated once with twice the tokens and another seed."""
+    temperature = prompt.temperature if n == 1 else VOTE_TEMPERATURE
+    for attempt in range(2):
+        sampling = Sampling(prompt.max_tokens * (1 + attempt), temperature, seed + attempt * n)
+        request = Request(
+            id=_request_id(prompt, generator.model, messages, sampling),
+            messages=tuple(messages),
+            sampling=sampling,
+            schema=form.json_schema(),
+            prefix_key=prompt.name,
+        )
+        completion = await generator.generate(request)
+        if completion.status == OK:
+            return completion, form.model_validate(read_answer(completion.text))
+    return completion, None
+
+
+def _request_id(prompt: Prompt, model: str, messages: Messages, sampling: Sampling) -> str:
+    parts = [prompt.name, prompt.version, model, *messages, sampling.max_tokens, sampling.temperature, sampling.seed]
+    return f"asw_{hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:32]}"
