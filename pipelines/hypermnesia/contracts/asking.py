@@ -11,6 +11,9 @@ from hypermnesia.contracts.answers import ANSWERS, Answer, Name, Words
 #: The largest number of a row that can be cited: what five retrievals may bring together.
 MOST_EVIDENCE = 60
 
+#: Parts that one question may have: each is a retrieval, and two are left for what the checks ask for.
+MOST_PARTS = 3
+
 RowNumber = Annotated[int, Field(ge=1, le=MOST_EVIDENCE)]
 
 
@@ -29,4 +32,10 @@ class QuestionAnswer(Answer):
     search: Words
 
 
-ANSWERS[QuestionAnswer.__name__] = QuestionAnswer  # so that a prompt can name it
+class QuestionParts(Answer):
+    """The simpler questions that one is made of, each complete by itself; none where it is one already."""
+
+    parts: Annotated[list[Words], Field(max_length=MOST_PARTS)]
+
+
+ANSWERS |= {model.__name__: model for model in (QuestionAnswer, QuestionParts)}  # so that a prompt can name them
