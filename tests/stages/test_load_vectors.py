@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+from scripted_extractor import ScriptedExtractor
 from small_home import Home, line, write
 
+from hypermnesia.rules.extraction import EPISODIC, Passage, Reading
 from hypermnesia.rules.identity import bucket_of
 
 
@@ -43,6 +47,30 @@ def test_a_row_holds_all_that_a_question_needs(home: Home) -> None:
     np.testing.assert_array_equal(row.context_vector, home.embedder.one("Ben: What is it?\nAnn: A cat."))
     assert first.role == "user"
     assert first.text_hash == first.context_hash
+
+
+class FactsAlone(ScriptedExtractor):
+    """Only the records of facts hold frames."""
+
+    def read(self, passages: Sequence[Passage]) -> list[Reading]:
+        readings = super().read(passages)
+        for reading in readings:
+            reading.made = [
+                replace(made, mentions=(), assertions=()) if made.memory_type == EPISODIC else made
+                for made in reading.made
+            ]
+        return readings
+
+
+def test_the_turn_that_states_a_fact_carries_its_signals(tmp_path: Path) -> None:
+    home = Home(tmp_path)
+    home.extractor = FactsAlone()
+    fact = line("1", "fact plays agent=person:Ann object=object:cello")
+    home.run(write(tmp_path / "a.jsonl", fact, line("2", "Nice.", 1)))
+    home.load()
+    rows = {(row.memory_type, row.order): row.signals for row in home.index.rows.values()}
+    assert rows["episodic", 0] == rows["semantic", 0] == ("ag:ann", "is:object", "pr:plays")
+    assert rows["episodic", 1] == ()
 
 
 def test_where_nothing_changed_nothing_is_published(home: Home) -> None:

@@ -8,9 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hypermnesia.retrieval.tokens import terms
 from hypermnesia.rules.as_of import is_said_after, parse_as_of
 from hypermnesia.rules.asked_dates import AskedDate, asked_dates, nearness
+from hypermnesia.rules.linguistic.inventory import PREDICATES
 from hypermnesia.rules.planning import BUDGETS, SEVERAL, SPREAD, operation, plan
+from hypermnesia.rules.relations import asked_predicates
 from hypermnesia.rules.speakers import asked_speakers
 from hypermnesia.rules.utterances import last_question, question_share
 
@@ -91,6 +94,40 @@ def test_relative_dates_count_from_the_questions_own_day_alone(question: str, st
     assert asked_dates(question, None) == ()
 
 
+@pytest.mark.parametrize(
+    ("question", "near", "far"),
+    [
+        ("What has she painted since 8 May 2023?", date(2024, 1, 1), date(2023, 5, 7)),
+        ("What did she paint after May 2023?", date(2023, 6, 1), date(2023, 5, 31)),
+        ("What did she paint before May 2023?", date(2023, 4, 30), date(2023, 5, 1)),
+        ("What did she paint until 2022?", date(2022, 12, 31), date(2023, 1, 1)),
+        ("What did she paint after March?", date(2023, 4, 1), date(2023, 3, 31)),
+    ],
+)
+def test_a_question_may_ask_about_all_time_to_one_side_of_a_date(question: str, near: date, far: date) -> None:
+    (asked,) = asked_dates(question, None)
+    assert (nearness(asked, near), nearness(asked, far)) == (0.3, 0.0)
+
+
+def test_as_of_a_date_asks_how_things_stood_then() -> None:
+    (asked,) = asked_dates("Where did she live as of 1 May 2023?", None)
+    assert asked.interval(2023) == (date(2023, 5, 1), date(2023, 5, 1))
+
+
+def test_a_weekend_before_a_date_counts_from_that_date() -> None:
+    weekend, before = asked_dates("What did she do last weekend before April 10, 2023?", None)
+    assert weekend.interval(2023) == (date(2023, 4, 8), date(2023, 4, 9))
+    assert before.relation == "before"
+
+
+def test_an_event_is_near_by_its_whole_interval_unless_it_lasts_for_months_beyond() -> None:
+    day = AskedDate("day", 2023, 5, 26)
+    assert nearness(day, date(2023, 5, 22), date(2023, 5, 28)) == 1.0
+    assert nearness(day, date(2023, 5, 22)) == 0.0
+    assert nearness(day, date(2023, 1, 1), date(2023, 12, 31)) == 0.3
+    assert nearness(AskedDate("month", 2023, 5), date(2023, 5, 22), date(2023, 6, 20)) == 1.0
+
+
 def test_nearness_falls_off_and_a_month_without_a_year_is_of_any_year() -> None:
     day = AskedDate("day", 2023, 5, 8)
     values = [nearness(day, date(2023, 5, d)) for d in (8, 10, 20)]
@@ -148,7 +185,9 @@ def test_a_nickname_a_beginning_or_a_slip_names_a_speaker_whom_nothing_else_name
         ("How many dogs does Anna have?", "number", SEVERAL),
         ("What does Anna do to destress?", "", SPREAD),
         ("What has Anna painted?", "", SPREAD),
-        ("What books has Anna read?", "", SEVERAL),
+        ("What books has Anna read?", "title", SEVERAL),
+        ("What are the titles of the songs?", "", SEVERAL),
+        ("What has Anna seen on the show?", "", SPREAD),
         ("What is Anna's job?", "", 1.0),
     ],
 )
@@ -180,3 +219,21 @@ def test_question_share_and_last_question() -> None:
     assert question_share("...") == 0.0
     assert last_question("How are you? Where did you go? I stayed.") == "Where did you go?"
     assert last_question("I stayed.") is None
+
+
+def test_a_relation_that_is_in_no_table_is_asked_by_its_own_words() -> None:
+    memory = {"likes": {"like"}, "works_at": {"work"}, "restore": {"restor"}, "lose_weight": {"lose", "weight"}}
+    assert asked_predicates({"restor", "radio"}, memory) == ["restore"]
+    assert asked_predicates({"weight"}, memory) == ["lose_weight"]
+    assert asked_predicates({"hobbi"}, memory | {"hobby": {"hobbi"}}) == ["hobby"]
+    assert asked_predicates({"employ"}, memory) == ["works_at"]
+    assert asked_predicates({"volcano"}, memory) == []
+
+
+def test_every_fact_is_asked_for_by_some_word() -> None:
+    """By the table, or by the words of its own name."""
+    for name in PREDICATES:
+        own = terms([name.replace("_", " ")])[0] or ["hometown"]  # "from" is no search term
+        assert asked_predicates(set(own), {name: own}) == [name]
+    for stem, name in [("sibl", "sister"), ("parent", "mother"), ("instrument", "plays"), ("hometown", "grew_up_in")]:
+        assert asked_predicates({stem}, {name: set()}) == [name]

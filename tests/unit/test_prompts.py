@@ -44,6 +44,7 @@ PUBLISHED = {
     "frames": ("1", "a118c80b8cf38f99"),
     "injection": ("1", "5b3560a63659efbe"),
     "judge": ("1", "08280288810e2e1b"),
+    "parts": ("1", "4c726495d7887b78"),
     "procedural": ("1", "1cef5ab6375e31f4"),
     "repair": ("1", "dec851f2a30094a7"),
     "resource": ("1", "ef65bf29cb9e35ce"),

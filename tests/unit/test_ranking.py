@@ -93,6 +93,43 @@ def test_an_event_on_the_asked_date_counts_like_a_row_said_then() -> None:
     assert ids(ask(dated, "What did Ann bake on 2 October 2021?"))[0] == dated[1].row_id
 
 
+def test_an_event_counts_by_its_whole_interval() -> None:
+    said = make_rows([("Ann", "I baked bread.")], session="s1") + make_rows([("Ann", "I baked bread.")], session="s2")
+    week = dataclasses.replace(said[1], event_start="2021-09-27", event_end="2021-10-03", event_precision="week")
+    assert ids(ask([said[0], week], "What did Ann bake on 2 October 2021?"))[0] == week.row_id
+
+
+@pytest.mark.parametrize(
+    ("question", "signal"),
+    [
+        ("Where did Ann go?", "is:location"),
+        ("Who came with Ann?", "is:person"),
+        ("Which book did Ann finish?", "is:work"),
+    ],
+)
+def test_a_row_that_names_the_kind_of_thing_that_is_asked_for_is_preferred(question: str, signal: str) -> None:
+    plain, typed = make_rows([("Ann", "That was a lovely day.")] * 2)
+    rows = [plain, dataclasses.replace(typed, signals=(signal,))]
+    assert ids(ask(rows, question))[0] == typed.row_id
+    assert ids(ask(rows, question, profile="direct")) == ids(ask([plain, typed], question, profile="direct"))
+
+
+def test_a_row_whose_time_is_known_is_preferred_for_a_question_of_when() -> None:
+    plain, dated = make_rows([("Ann", "That was a lovely day.")] * 2)
+    rows = [plain, dataclasses.replace(dated, event_start="2023-04-02", event_end="2023-04-02")]
+    assert ids(ask(rows, "When did Ann have a lovely day?"))[0] == dated.row_id
+
+
+def test_a_question_about_two_finds_what_each_of_them_said() -> None:
+    said = [("Ann", "I play the cello."), ("Ben", "My oboe is broken."), ("Cem", "We share a flat, both of us.")]
+    noise = [("Cem", f"Both have been playing cards on day {n}.") for n in range(20)]
+    rows = make_rows([*said, *noise])
+    found = ask(rows, "Which instrument do both Ann and Ben play?", limit=2, explain=True)
+    assert {row["speaker"] for row in found["rows"]} == {"Ann", "Ben"}
+    assert found["explain"]["plan"]["parts"] == ["Which instrument do Ann play?", "Which instrument do Ben play?"]
+    assert len(ids(ask(rows, "Which instrument do both Ann and Ben play?", limit=99))) == len(rows)
+
+
 @settings(max_examples=40, deadline=None)
 @given(TURNS, WORDS.map(" ".join), st.randoms())
 def test_the_order_in_which_rows_arrive_changes_nothing(turns: list[Any], question: str, random: Any) -> None:
@@ -157,10 +194,10 @@ def test_what_explain_shows_of_a_row_adds_up_to_its_score(turns: list[Any], ques
 
 def test_without_the_graph_no_feature_of_it_takes_part() -> None:
     rows = [dataclasses.replace(row, signals=("ag:ann", "is:location", "pr:adopt")) for row in make_rows(TALK)]
-    question, graph_only = "Where did Ann adopt a puppy?", {"enriched", "acts", "place", "event_on"}
+    question, graph_only = "Where did Ann adopt a puppy?", {"enriched", "acts", "holds", "event_on"}
     with_graph = ask(rows, question, explain=True)["explain"]["rows"]
     without = ask(rows, question, explain=True, profile="direct")["explain"]["rows"]
-    assert {"enriched", "acts", "place"} <= {name for row in with_graph for name in row}
+    assert {"enriched", "acts", "holds"} <= {name for row in with_graph for name in row}
     assert not graph_only & {name for row in without for name in row}
 
 

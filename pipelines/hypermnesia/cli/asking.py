@@ -71,9 +71,11 @@ def answered(
     """The evidence for each line, with an answer. Raises `ValueError` where no generator is configured."""
     from hypermnesia.prompts import load_prompts
     from hypermnesia.retrieval.answering import Answerer, answer_all
+    from hypermnesia.retrieval.splitting import Splitter
 
-    generator = app.model_path.make_generator()
-    answerer = Answerer(app.asker.ask, generator, load_prompts()["answer"], n_votes=votes)
+    generator, prompts = app.model_path.make_generator(), load_prompts()
+    splitter = Splitter(generator, prompts["parts"])
+    answerer = Answerer(app.asker.ask, generator, prompts["answer"], n_votes=votes, splitter=splitter)
     return answer_all(answerer, generator, lines, **options)
 
 

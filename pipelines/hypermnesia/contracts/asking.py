@@ -11,6 +11,9 @@ from hypermnesia.contracts.answers import ANSWERS, Answer, Name, Words
 #: The largest number of a row that can be cited: what five retrievals may bring together.
 MOST_EVIDENCE = 60
 
+#: Parts that one question may have: each is a retrieval, and two are left for what the checks ask for.
+MOST_PARTS = 3
+
 RowNumber = Annotated[int, Field(ge=1, le=MOST_EVIDENCE)]
 
 
@@ -36,4 +39,11 @@ class Judgement(Answer):
     right: bool
 
 
-ANSWERS |= {form.__name__: form for form in (QuestionAnswer, Judgement)}  # so that a prompt can name them
+class QuestionParts(Answer):
+    """The simpler questions that one is made of, each complete by itself; none where it is one already."""
+
+    parts: Annotated[list[Words], Field(max_length=MOST_PARTS)]
+
+
+#: So that a prompt can name them.
+ANSWERS |= {form.__name__: form for form in (QuestionAnswer, Judgement, QuestionParts)}

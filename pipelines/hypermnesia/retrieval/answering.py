@@ -12,8 +12,9 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 
-from hypermnesia.contracts.asking import MOST_EVIDENCE, QuestionAnswer
+from hypermnesia.contracts.asking import MOST_EVIDENCE, QuestionAnswer, QuestionParts
 from hypermnesia.ports import Completion, Generator
+from hypermnesia.retrieval.splitting import Splitter
 from hypermnesia.retrieval.voting import votes
 from hypermnesia.rules.anchor_keys import fold
 from hypermnesia.rules.answer_checks import Draft, fired_checks, next_searches
@@ -41,6 +42,7 @@ class _Search:
     n_retrievals: int = 1
     is_widened: bool = False
     fired: list[str] = field(default_factory=list)
+    splitting: str | None = None  # what became of the call that looks for parts, where there was one
     completions: list[Completion] = field(default_factory=list)
 
     @property
@@ -50,21 +52,28 @@ class _Search:
 
 
 class Answerer:
-    """Answers questions with the read path and an open generator; many questions may run at once."""
+    """Answers questions with the read path and an open generator; many questions may run at once.
 
-    def __init__(self, ask: Ask, generator: Generator, prompt: Prompt, *, n_votes: int = 1) -> None:
+    With a `splitter`, questions that several rows answer are also searched by their parts.
+    """
+
+    def __init__(
+        self, ask: Ask, generator: Generator, prompt: Prompt, *, n_votes: int = 1, splitter: Splitter | None = None
+    ) -> None:
         if n_votes < 1:
             raise ValueError(f"n_votes is {n_votes}; an answer needs at least 1")
         self._ask = ask
         self._generator = generator
         self._prompt = prompt
         self._n_votes = n_votes
+        self._splitter = splitter
 
     async def answer(self, user: str, question: str, **options: Any) -> Evidence:
         """The object of `ask` with all rows that were found, and "answer": {"text", "status", "citations", ...}.
 
         `status` is answered, unanswered (the rows don't say it) or what became of the generator's call; `citations`
-        are row ids. `options` are those of `ask`. Raises what `ask` raises.
+        are row ids; `splitting` is what became of the call for parts, None where none was made. `options` are those
+        of `ask`. Raises what `ask` raises.
         """
         search = await self._begin(user, question, options)
         answer, draft = await self._draft(search)
@@ -82,6 +91,13 @@ class Answerer:
         evidence = await asyncio.to_thread(self._ask, user, question, **options)
         search = _Search(user, question, options, evidence, {}, [question])
         _add_rows(search, evidence["rows"])
+        if self._splitter is not None and self._splitter.is_asked(question):
+            completion, parts = await self._splitter.split(question)
+            search.splitting = completion.status
+            search.completions.append(completion)
+            for part in parts:
+                search.asked.append(part)
+                await self._retrieve(search, part, {})
         return search
 
     async def _search_again(self, search: _Search, fired: Sequence[str], suggested: str) -> bool:
@@ -127,6 +143,7 @@ class Answerer:
                 "items": list(answer.items) if answer else [],
                 "retrievals": search.n_retrievals,
                 "searches": search.asked,
+                "splitting": search.splitting,
                 "checks": search.fired,
                 "votes": self._n_votes,
                 "model": self._generator.model,
@@ -145,7 +162,7 @@ def answer_all(
     Opens the generator and closes it. Raises `EngineUnavailableError` where it can't be used.
     """
     with asyncio.Runner() as runner:
-        runner.run(generator.open([QuestionAnswer.json_schema()]))
+        runner.run(generator.open([QuestionAnswer.json_schema(), QuestionParts.json_schema()]))
         try:
             for batch in _batches(lines, generator.slots):
                 yield from runner.run(_together(answerer, batch, options))

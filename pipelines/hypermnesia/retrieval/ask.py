@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import time
 from copy import copy
+from dataclasses import replace
+from datetime import date
 from typing import Any
 
 import numpy as np
@@ -64,11 +66,12 @@ class Asker:
         clock = _Clock()
         _check(user, question, limit, profile)
         moment = parse_as_of(as_of) if as_of else None
-        planned = plan(question, moment.date() if moment else None)
+        today = moment.date() if moment else None
+        planned = plan(question, today)
         clock.lap("plan")
         history = self.histories.get(user, moment)
         clock.lap("history")
-        asked = self._embedded(history, question, planned)
+        asked = self._embedded(history, question, planned, today)
         clock.lap("embed")
         view, fallback = NOTHING, None
         if profile != "direct" and history.rows:
@@ -98,11 +101,11 @@ class Asker:
             rows = list(history.by_id.values())
             cosines = similarities(rows, np.stack([row.vector for row in rows]) @ asked.vector)
             return fill_budgets(view.cited, view.around, history.by_id, cosines, asked.plan, limit), None
-        ranked = rank(history, asked, with_graph=profile != "direct")
+        ranked = rank(history, with_names(asked, view.known_as), with_graph=profile != "direct")
         n = _by_need(ranked, asked.plan, profile) if limit is None else limit
         return [Found(row, score, _lane(row, view)) for score, row in ranked.rows(n)], ranked
 
-    def _embedded(self, history: History, question: str, planned: Plan) -> Question:
+    def _embedded(self, history: History, question: str, planned: Plan, today: date | None) -> Question:
         if others := history.models - {self._embedder.model}:
             raise RuntimeError(
                 f"rows were embedded with {', '.join(sorted(others))}, the question with {self._embedder.model}: "
@@ -110,8 +113,21 @@ class Asker:
             )
         if not history.rows:
             return Question(question, np.zeros(0, np.float32), NO_TOKENS, planned)
-        vectors, tokens = self._embedder.embed_tokens([("", question)])
-        return Question(question, vectors[0], tokens[0], planned)
+        return put(self._embedder, question, planned, today)
+
+
+def put(embedder: Embedder, question: str, planned: Plan, today: date | None) -> Question:
+    """A question, and the questions that it is made of, with their vectors."""
+    texts = [question, *planned.parts]
+    vectors, tokens = embedder.embed_tokens([("", text) for text in texts])
+    plans = [planned, *(plan(text, today) for text in planned.parts)]
+    whole, *parts = (Question(*one) for one in zip(texts, vectors, tokens, plans, strict=True))
+    return replace(whole, parts=tuple(parts))
+
+
+def with_names(question: Question, names: tuple[str, ...]) -> Question:
+    """The question and its parts with other names of those whom they name."""
+    return replace(question, known_as=names, parts=tuple(replace(part, known_as=names) for part in question.parts))
 
 
 NO_TOKENS = Tokens(np.zeros(0, np.uint16), np.zeros((0, 0), np.int8))
@@ -166,6 +182,8 @@ def _explained(
             "budgets": dict(zip(("base", "relation_cited"), planned.budgets, strict=True)),
             "dates": [str(asked) for asked in planned.dates],
             "predicates": list(view.predicates),
+            "parts": list(planned.parts),
+            "known_as": list(view.known_as),
         },
         "entry": [
             {"anchor_id": e.anchor.anchor_id, "name": e.anchor.name, "is_said": e.is_said, "score": e.score}

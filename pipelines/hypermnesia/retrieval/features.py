@@ -7,6 +7,7 @@ feature is worth is the recall that the ranking loses without it on LoCoMo-dev (
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import date
 from typing import TypeVar
 
 import numpy as np
@@ -35,12 +36,18 @@ NAME_WEIGHT = 0.5  # a speaker's name as a word, next to 1 for other words
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question as the ranking sees it: its vector (length 1), its tokens and its plan."""
+    """A question as the ranking sees it: its vector (length 1), its tokens and its plan.
+
+    `parts` are the questions that it is made of, if several; `known_as` are other names, by the graph, of those whom
+    it names.
+    """
 
     text: str
     vector: Vectors
     tokens: Tokens
     plan: Plan
+    parts: tuple[Question, ...] = ()
+    known_as: tuple[str, ...] = ()
 
 
 class Asked:
@@ -64,7 +71,8 @@ class Asked:
         keys = [key for speaker in sorted(self.speakers) if (key := anchor_key(speaker))]
         said = [(speaker_term(speaker), 1.0) for speaker in sorted(self.speakers)]
         dates = [(term, 1.0) for asked in self.question.plan.dates for term in date_terms(asked)]
-        return [*said, *((AGENT + key, 1.0) for key in keys), *dates]
+        others = [(term, 1.0) for term in terms([" ".join(self.question.known_as)])[0]]
+        return [*said, *((AGENT + key, 1.0) for key in keys), *dates, *others]
 
 
 def features(asked: Asked) -> Features:
@@ -136,24 +144,25 @@ def _facts(asked: Asked) -> Features:
 def _dates(asked: Asked) -> Features:
     """`said_on`: how near the day on which a row was said is to an asked date, 0 to 1 (.02)."""
     day = asked.history.day
-    return {"said_on": day.lookup(lambda value: _nearness(asked, value), asked.rows)}
+    return {"said_on": day.lookup(lambda value: _nearness(asked, value, value), asked.rows)}
 
 
 def _graph(asked: Asked, enriched: Floats) -> Features:
     """What the graph's typed signals say (`rules/signals.py`).
 
     `enriched`: BM25 over a row's entry with its neighbours, date, speaker, answered question, agent, predicates and
-    event dates (.007). `acts`: an asked speaker is agent or owner of what the row states. `place`: it holds a place,
-    for a question of where. `event_on`: how near its event is to an asked date.
+    event dates (.007). `acts`: an asked speaker is agent or owner of what the row states. `holds`: it names what is
+    asked for: a place (where), a person (who), a title (which book), a time (when). `event_on`: how near its event,
+    from its first day to its last, is to an asked date.
     """
     history, rows = asked.history, asked.rows
-    day = history.event_day
+    kind, is_asked = asked.question.plan.answer, asked.speakers
     return {
         "enriched": standard(enriched)[rows],
         "acts": history.acts[rows].astype(np.float64)
-        * history.speaker.lookup(lambda value: float(value in asked.speakers), rows),
-        "place": history.has_place[rows].astype(np.float64) * float(asked.question.plan.answer == "place"),
-        "event_on": day.lookup(lambda value: _nearness(asked, value), rows),
+        * history.speaker.lookup(lambda value: float(value in is_asked), rows),
+        "holds": history.holds[kind][rows].astype(np.float64) if kind in history.holds else np.zeros(len(rows)),
+        "event_on": history.event.lookup(lambda span: _nearness(asked, *span), rows),
     }
 
 
@@ -183,7 +192,12 @@ def softmax(scores: Floats) -> Floats:
 
 
 def date_terms(asked: AskedDate) -> list[str]:
-    """The signals by which rows of an asked date are found: its day, else its month, else its year."""
+    """The signals by which rows of an asked date are found: its day, else its month, else its year.
+
+    None where all time to one side of it is asked about.
+    """
+    if asked.is_open:
+        return []
     if asked.start is not None and asked.end is not None:
         return list(dates_of(asked.start.isoformat(), asked.end.isoformat()))
     if asked.year is None:
@@ -225,5 +239,5 @@ def _speaker_fit(asked: Asked) -> Floats:
     return asked.history.speaker.lookup(lambda value: 1.0 if value in asked.speakers else -1.0, asked.rows)
 
 
-def _nearness(asked: Asked, day: object) -> float:
-    return max((nearness(date, day) for date in asked.question.plan.dates), default=0.0)  # type: ignore[arg-type]
+def _nearness(asked: Asked, first: date, last: date) -> float:
+    return max((nearness(one, first, last) for one in asked.question.plan.dates), default=0.0)

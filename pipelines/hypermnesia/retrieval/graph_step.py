@@ -12,6 +12,7 @@ from hypermnesia.retrieval.facts import facts
 from hypermnesia.retrieval.graphs import Graphs
 from hypermnesia.retrieval.history import History, Vectors
 from hypermnesia.retrieval.lanes import MOST_FRAMES, Matched, base_frames, cited_rows, frames_asked, score_frames
+from hypermnesia.retrieval.other_names import other_names
 from hypermnesia.retrieval.tokens import terms
 from hypermnesia.rules.linguistic.inventory import is_single_valued
 from hypermnesia.rules.planning import Plan
@@ -22,7 +23,10 @@ MOST_SHOWN = 20  # frames in `explain`
 
 @dataclass(frozen=True, slots=True)
 class GraphView:
-    """What the graph says to a question. `cited` are row_id -> score, best first; `around` is the base lane."""
+    """What the graph says to a question. `cited` are row_id -> score, best first; `around` is the base lane.
+
+    `known_as` are other names of those whom the question names.
+    """
 
     entered: tuple[Entered, ...] = ()
     predicates: tuple[str, ...] = ()
@@ -30,6 +34,7 @@ class GraphView:
     cited: Mapping[str, float] = field(default_factory=dict)
     around: frozenset[str] = frozenset()
     facts: list[dict[str, Any]] = field(default_factory=list)
+    known_as: tuple[str, ...] = ()
 
 
 NOTHING = GraphView()
@@ -75,6 +80,7 @@ def read_graph(
         cited=cited_rows(matched[:MOST_FRAMES]),
         around=_with_neighbours(near, history),
         facts=facts(matched, names, is_single_valued, planned.budgets[1]),
+        known_as=other_names(graph, history, user, question, entered),
     )
 
 

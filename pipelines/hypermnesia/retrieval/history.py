@@ -27,8 +27,10 @@ DISTANCES = (-2, -1, 1, 2)
 
 #: The types of rows that are what was said: one a turn, so that neighbours are turns.
 TURN_TYPES = frozenset([EPISODIC, RESOURCE])
-PLACE = HOLDS + "location"
 NO_NAMES = Names(())
+#: The kinds of answers that a row may hold, and the types of names that are such an answer.
+ANSWER_TYPES = {"place": "location", "person": "person", "title": "work"}
+TIME = "time"
 
 Flags = np.ndarray[Any, np.dtype[np.bool_]]
 
@@ -71,10 +73,10 @@ class History:
     session_of: Ints
     speaker: Column
     day: Column  # said
-    event_day: Column  # on which the event starts
+    event: Column  # first and last day of the event
     facts: Facts[Flags]
     acts: Flags  # the speaker is agent or owner of what the row states
-    has_place: Flags
+    holds: Mapping[str, Flags]  # kind of answer -> the row names one
     lengths: Floats  # terms of the text
     id_ranks: Ints  # the place of each row in the order of row ids
     roles: dict[str, str]  # of each speaker
@@ -122,10 +124,10 @@ def build_history(rows: Sequence[IndexRow], names: Names = NO_NAMES) -> History:
         session_of=session_of.codes,
         speaker=_column([row.speaker for row in ordered]),
         day=day,
-        event_day=_column([_day(row.event_start) for row in ordered]),
+        event=_column([_span(row.event_start, row.event_end) for row in ordered]),
         facts=Facts(*(np.array(column, np.bool_) for column in zip(*facts, strict=True))) if facts else NO_FACTS,
         acts=np.array([any(s.startswith(AGENT) for s in row.signals) for row in ordered], np.bool_),
-        has_place=np.array([PLACE in row.signals for row in ordered], np.bool_),
+        holds={kind: np.array([_holds(row, kind) for row in ordered], np.bool_) for kind in (TIME, *ANSWER_TYPES)},
         id_ranks=np.argsort(np.argsort([row.row_id for row in ordered])) if ordered else np.zeros(0, np.int64),
         roles={r.speaker: r.role for r in ordered},
         models=frozenset(r.model for r in rows),
@@ -205,6 +207,15 @@ def _day(iso: str | None) -> date | None:
         return date.fromisoformat(iso[:10]) if iso else None
     except ValueError:
         return None
+
+
+def _span(start: str | None, end: str | None) -> tuple[date, date] | None:
+    first = _day(start)
+    return (first, _day(end) or first) if first else None
+
+
+def _holds(row: IndexRow, kind: str) -> bool:
+    return row.event_start is not None if kind == TIME else HOLDS + ANSWER_TYPES[kind] in row.signals
 
 
 def _headers(days: Column) -> list[str]:

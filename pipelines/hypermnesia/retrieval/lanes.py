@@ -93,7 +93,7 @@ def _citation_score(citation: Citation, planned: Plan, numbers: set[str]) -> flo
     elif citation.modality != "done" and planned.operation in _OF_FACTS:
         score += UNREAL
     if planned.dates and citation.event_start:
-        score += TIME * planned.date_nearness(citation.event_start)
+        score += TIME * planned.date_nearness(citation.event_start, citation.event_end)
     if numbers and any(value in numbers for _, value in citation.attributes):
         score += NUMBER
     return score

@@ -39,9 +39,10 @@ TEXT: Mapping[str, float] = {
 WITH_GRAPH: Mapping[str, float] = {
     **TEXT,
     "words_window": 0.1,
+    "relative_date": 0.7,  # a time that was resolved counts as well
     "enriched": 0.4,
     "acts": 0.5,
-    "place": 0.5,
+    "holds": 1.5,
     "event_on": 1.0,
 }
 #: The second stage, by the mass of the first.
@@ -75,15 +76,26 @@ class Ranked:
 
 
 def rank(history: History, question: Question, *, with_graph: bool = True) -> Ranked:
-    """The ranking of a question; without the graph by the text alone."""
+    """The ranking of a question; without the graph by the text alone.
+
+    Of a question that is made of several, each row stands by the one that it fits best.
+    """
+    ranked = [_scored(history, one, with_graph) for one in question.parts or (question,)]
+    places, scores = (np.concatenate(column) for column in zip(*((r.places, r.scores) for r in ranked), strict=True))
+    parts = {name: np.concatenate([r.parts[name] for r in ranked]) for name in ranked[0].parts}
+    order = np.lexsort((history.id_ranks[places], -scores))
+    if len(ranked) > 1:
+        order = order[np.sort(np.unique(places[order], return_index=True)[1])]
+    return Ranked(history, places[order], scores[order], {name: part[order] for name, part in parts.items()})
+
+
+def _scored(history: History, question: Question, with_graph: bool) -> Ranked:
+    """The rows of one question in the order of the history."""
     asked = Asked(history, question, with_graph=with_graph)
     first = _weighted(features(asked), WITH_GRAPH if with_graph else TEXT)
     parts = first | _weighted(mass_near(asked, _sum(first, len(asked.rows))), NEAR)
-    scores = _sum(parts, len(asked.rows))
     # Rounding keeps rows that are equal from being told apart by the order of a sum.
-    rounded = np.round(scores, 6) + 0.0
-    order = np.lexsort((history.id_ranks[asked.rows], -rounded))
-    return Ranked(history, asked.rows[order], rounded[order], {name: part[order] for name, part in parts.items()})
+    return Ranked(history, asked.rows, np.round(_sum(parts, len(asked.rows)), 6) + 0.0, parts)
 
 
 def lexical_scores(history: History, question: str) -> Floats:

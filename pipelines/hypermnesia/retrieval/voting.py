@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import hashlib
-import json
 from collections.abc import Sequence
 from typing import TypeVar
 
 from hypermnesia.contracts.answers import Answer
-from hypermnesia.ports import Completion, Generator, Request, Sampling
+from hypermnesia.ports import Completion, Generator, Sampling
+from hypermnesia.retrieval.question_calls import question_request
 from hypermnesia.rules.answer_status import OK, read_answer
 from hypermnesia.rules.prompting import Prompt
 
@@ -36,19 +35,8 @@ async def _vote(
     temperature = prompt.temperature if n == 1 else VOTE_TEMPERATURE
     for attempt in range(2):
         sampling = Sampling(prompt.max_tokens * (1 + attempt), temperature, seed + attempt * n)
-        request = Request(
-            id=_request_id(prompt, generator.model, messages, sampling),
-            messages=tuple(messages),
-            sampling=sampling,
-            schema=form.json_schema(),
-            prefix_key=prompt.name,
-        )
+        request = question_request(prompt, generator.model, messages, sampling)
         completion = await generator.generate(request)
         if completion.status == OK:
             return completion, form.model_validate(read_answer(completion.text))
     return completion, None
-
-
-def _request_id(prompt: Prompt, model: str, messages: Messages, sampling: Sampling) -> str:
-    parts = [prompt.name, prompt.version, model, *messages, sampling.max_tokens, sampling.temperature, sampling.seed]
-    return f"asw_{hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:32]}"

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from hypermnesia.rules.anchor_keys import fold
+from hypermnesia.rules.decomposition import sides
 from hypermnesia.rules.time_words import DOUBTFUL_MONTHS, MONTHS
 
 UNCERTAIN, MISSING_NUMBER, FOREIGN_MONTH = "uncertain", "missing_number", "foreign_month"
@@ -50,7 +51,6 @@ _MONTH_BEFORE = re.compile(
 )
 _MONTH_AFTER = re.compile(r"\A\.?,? ?\d")
 _ISO_MONTH = re.compile(r"\b[12]\d{3}-(0[1-9]|1[0-2])\b")
-_PAIR = re.compile(r"(?:\bboth )?(\b[^\W\d_a-z][\w.'-]*)(?:,? (?:and|&) )([^\W\d_a-z][\w.'-]*)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,14 +119,6 @@ def next_searches(question: str, fired: Sequence[str], suggested: str, asked: It
     seen = {fold(one) for one in asked}
     wanted = [*(sides(question) if INTERSECTION in fired else ()), suggested.strip()]
     return tuple(one for one in dict.fromkeys(wanted) if one and fold(one) not in seen)
-
-
-def sides(question: str) -> tuple[str, ...]:
-    """A question about two ("Maya and Tom") as one about each; nothing where no two names stand together."""
-    pair = _PAIR.search(question)
-    if pair is None:
-        return ()
-    return tuple(f"{question[: pair.start()]}{name}{question[pair.end() :]}" for name in pair.groups())
 
 
 def _is_month(text: str, match: re.Match[str]) -> bool:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from hypermnesia.rules.asked_dates import AskedDate, asked_dates, nearness
+from hypermnesia.rules.decomposition import parts
 
 # Rows by operation, base and relation-cited (DESIGN 7).
 BUDGETS: dict[str, tuple[int, int]] = {
@@ -48,7 +49,14 @@ _PLACE = re.compile(
 )
 _PERSON = re.compile(r"\bwhom?\b", re.IGNORECASE)
 _NUMBER = re.compile(r"\bhow (?:many|much|often|old)\b", re.IGNORECASE)
-_ANSWERS = (("time", _TIME), ("place", _PLACE), ("person", _PERSON), ("number", _NUMBER))
+_TITLE = re.compile(
+    r"\b(?:what|which)(?: [\w'-]+){0,2}? "
+    r"(?:books?|novels?|stor(?:y|ies)|poems?|movies?|films?|shows?|series|songs?|albums?|plays|musicals?)\b"
+    r"|\b(?:title|name) of (?:the|a|an|his|her|their) (?:\w+ )?"
+    r"(?:book|novel|story|poem|movie|film|show|song|album|play)\b",
+    re.IGNORECASE,
+)
+_ANSWERS = (("time", _TIME), ("place", _PLACE), ("person", _PERSON), ("number", _NUMBER), ("title", _TITLE))
 
 # How much lower a row's chance may be where several rows answer (retrieval.md, step 8).
 SEVERAL, SPREAD = 2.0, 1.5
@@ -60,14 +68,15 @@ _TWO_NAMES = re.compile(r"\b[^\W\d_a-z]\w+ (?:and|&|und|et|y|e) [^\W\d_a-z]\w+")
 class Plan:
     """What a question asks for; `n_rows` is the sum of both columns of the budgets.
 
-    `answer` is the kind of the answer: time, place, person, number, or "" for any. `breadth` is 1 for an answer that
-    one row gives, more where several do.
+    `answer` is the kind of the answer: time, place, person, number, title, or "" for any. `breadth` is 1 for an
+    answer that one row gives, more where several do. `parts` are the questions that it is made of, if several.
     """
 
     operation: str
     dates: tuple[AskedDate, ...]
     answer: str = ""
     breadth: float = 1.0
+    parts: tuple[str, ...] = ()
 
     @property
     def n_rows(self) -> int:
@@ -79,24 +88,26 @@ class Plan:
         """Base rows and relation-cited rows of the `papers` profile, for each memory type."""
         return BUDGETS[self.operation]
 
-    def date_nearness(self, day: str) -> float:
-        """How near a civil ISO day is to the nearest date that is asked about, 0 to 1; 0 where none is."""
-        return max((nearness(asked, date.fromisoformat(day[:10])) for asked in self.dates), default=0.0)
+    def date_nearness(self, start: str, end: str | None) -> float:
+        """How near a civil ISO interval is to the nearest date that is asked about, 0 to 1; 0 where none is."""
+        first, last = date.fromisoformat(start[:10]), date.fromisoformat((end or start)[:10])
+        return max((nearness(asked, first, last) for asked in self.dates), default=0.0)
 
 
 def plan(question: str, today: date | None = None) -> Plan:
     """The plan of a question; relative dates ("last week") count from `today` and are dropped without it."""
     asked = operation(question)
-    return Plan(asked, asked_dates(question, today), answer_kind(question), _breadth(asked, question))
+    dates, kind, several = asked_dates(question, today), answer_kind(question), parts(question)
+    return Plan(asked, dates, kind, _breadth(asked, question, len(several)), several)
 
 
 def answer_kind(question: str) -> str:
-    """time, place, person or number by the question's wording; "" where it names none."""
+    """time, place, person, number or title by the question's wording; "" where it names none."""
     return next((kind for kind, wording in _ANSWERS if wording.search(question)), "")
 
 
-def _breadth(asked: str, question: str) -> float:
-    if asked in {"union list", "intersection", "count"}:
+def _breadth(asked: str, question: str, n_parts: int) -> float:
+    if n_parts or asked in {"union list", "intersection", "count"}:
         return SEVERAL
     return SPREAD if asked == "single value" and _SPREAD.search(question) else 1.0
 

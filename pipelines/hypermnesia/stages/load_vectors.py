@@ -7,10 +7,12 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
+import polars as pl
 
 from hypermnesia.ports import IndexRow, Lake, NameRow, Part, Source, VectorIndex
 from hypermnesia.rules.activation import Active
 from hypermnesia.rules.anchor_keys import anchor_key
+from hypermnesia.rules.extraction import EPISODIC, SEMANTIC
 from hypermnesia.rules.identity import Identity
 from hypermnesia.rules.signals import row_signals
 from hypermnesia.stages.embed import wanted_names, wanted_texts
@@ -167,13 +169,33 @@ def _sources(bucket: Bucket) -> dict[str, tuple[Source, ...]]:
 
 
 def _signals(bucket: Bucket) -> dict[str, tuple[str, ...]]:
-    """The signals of each record in force that asserts something."""
+    """The signals of each record in force that asserts something.
+
+    What a turn states as a fact is a record of its own; the turn that says it carries the fact's signals too, since
+    turns are what a question ranks.
+    """
     names = bucket.mentions.select("mention_id", "type", "key").iter_rows()
     anchors = {mention_id: (kind, key) for mention_id, kind, key in names}
     speakers = dict(bucket.records.select("row_id", "speaker").iter_rows())
+    turns = _turns_of(bucket)
     by_row: dict[str, list[dict[str, Any]]] = {}
     for assertion in bucket.assertions.iter_rows(named=True):
-        by_row.setdefault(assertion["row_id"], []).append(assertion)
+        for row_id in (assertion["row_id"], *turns.get(assertion["row_id"], ())):
+            by_row.setdefault(row_id, []).append(assertion)
     return {
         row_id: row_signals(assertions, anchors, anchor_key(speakers[row_id])) for row_id, assertions in by_row.items()
     }
+
+
+def _turns_of(bucket: Bucket) -> dict[str, list[str]]:
+    """The row of each fact -> the rows of the turns that say it."""
+    cited = bucket.records.select(
+        "row_id", "memory_type", message_id=pl.col("cited").list.eval(pl.element().struct.field("message_id"))
+    ).explode("message_id")
+    facts = cited.filter(pl.col("memory_type") == SEMANTIC)
+    turns = cited.filter(pl.col("memory_type") == EPISODIC).select("message_id", turn="row_id")
+    pairs = facts.join(turns, on="message_id").unique(["row_id", "turn"]).sort("row_id", "turn")
+    found: dict[str, list[str]] = {}
+    for row_id, turn in pairs.select("row_id", "turn").iter_rows():
+        found.setdefault(row_id, []).append(turn)
+    return found
