@@ -19,7 +19,6 @@ from hypermnesia.adapters.onnx import OnnxEmbedder
 from hypermnesia.adapters.secret_detectors import JoinedSecretDetector
 from hypermnesia.adapters.spacy import LinguisticExtractor
 from hypermnesia.adapters.vault import KEYS_FOLDER, FileVault, read_vault_key
-from hypermnesia.adapters.vault_audit import write_attempt
 from hypermnesia.archives import KnownArchives
 from hypermnesia.engine.commits import never_crash
 from hypermnesia.engine.flow import Flow, Load, RunReport, new_run_id
@@ -30,8 +29,8 @@ from hypermnesia.engine.ray_workers import RayExecutor
 from hypermnesia.engine.replay import ModelReplay, Replay
 from hypermnesia.engine.run import Executor
 from hypermnesia.engine.tracking import SafeTracker
-from hypermnesia.graph_view import UserGraph
 from hypermnesia.home_graph import open_graph, write_parts
+from hypermnesia.home_names import HomeNames
 from hypermnesia.home_questions import ask_line, ask_many
 from hypermnesia.home_skills import HomeSkills
 from hypermnesia.inspection.diff import diff
@@ -39,18 +38,11 @@ from hypermnesia.inspection.digest import digest
 from hypermnesia.inspection.estimate import estimate
 from hypermnesia.inspection.show import Inspector
 from hypermnesia.inspection.status import rejects, status
-from hypermnesia.inspection.vault import get_secret, list_secrets
 from hypermnesia.model_path import ANSWER, ModelPath
-from hypermnesia.nightly import Probe, last_night
 from hypermnesia.ports import Extractor, GraphCounts, GraphIndex, ModelStage, Stage
 from hypermnesia.retrieval.ask import Asker
-from hypermnesia.retrieval.overlay import GraphOverlay
-from hypermnesia.retrieval.probes import make_probes, recall
 from hypermnesia.rules.activation import Active
-from hypermnesia.rules.anchor_keys import anchor_key
 from hypermnesia.rules.identity import Identity
-from hypermnesia.rules.name_keys import is_readable
-from hypermnesia.rules.name_quality import proposal_rates
 from hypermnesia.rules.verbatim import VerbatimExtractor
 from hypermnesia.settings import Settings
 from hypermnesia.stages.activations import activate, activate_first
@@ -61,7 +53,7 @@ from hypermnesia.stages.extract import Extract
 from hypermnesia.stages.ingest import ArchiveInput, Ingest
 from hypermnesia.stages.load_graph import LoadGraph
 from hypermnesia.stages.load_vectors import LoadVectors
-from hypermnesia.stages.merge_entities import NIGHTLY, MergeEntities
+from hypermnesia.stages.merge_entities import NIGHTLY
 from hypermnesia.stages.resolve import Resolve
 from hypermnesia.stages.stored_answers import ModelExtractor
 from hypermnesia.views import read_active
@@ -128,11 +120,6 @@ class App:
                 return self.model_path.extractor
         return LinguisticExtractor()
 
-    @property
-    def asked_extractor(self) -> Extractor:
-        """The extractor as it is measured: where it is a model, asked at once, with nothing kept."""
-        return self.model_path.asked_extractor if self.settings.extractor == "model" else self.extractor
-
     @cached_property
     def model_path(self) -> ModelPath:
         """The model that is asked about chunks, where `extractor` is model."""
@@ -187,9 +174,9 @@ class App:
             case "resolve":
                 return Resolve(self.lake, self.identity, self.active, self.settings.shard_names)
             case "merge_entities":
-                return self._merge_entities()
+                return self.names.merging()
             case "judge_entities":
-                return self.model_path.judge(self.active, self._merge_entities())
+                return self.names.judging()
             case "propose_skills":
                 return self.skills.proposals
             case "distill_skills":
@@ -249,11 +236,7 @@ class App:
         """One night over what came since the last: names merged, probed, and published where it is no worse."""
         with lease(self.home / "leases" / "nightly.lock", wait_s=self.settings.lease_wait_s, on_wait=progress.say):
             run_id, seen_at = new_run_id(), datetime.now(UTC)
-            probe = Probe(self.lake, self.identity, self.active, run_id, self._probe)
-            merged = self._merge_entities(last_night(self.lake), rounds)
-            judged = [self.model_path.judge(self.active, self._merge_entities(last_night(self.lake), rounds))]
-            has_model = self.settings.generator != "none"
-            steps = [merged, *(judged if has_model else ()), probe, *self.skills.stages, *self.loads()]
+            steps = [*self.names.stages(run_id, rounds), *self.skills.stages, *self.loads()]
             return self.run("nightly", steps, progress, seen_at, run_id=run_id)
 
     def activate(self, version: str, memory_types: Sequence[str], progress: Progress) -> RunReport:
@@ -290,22 +273,9 @@ class App:
         return HomeSkills(self.lake, self.identity, self.settings, self.home / "leases", self.model_path.skills)
 
     @property
-    def decisions(self) -> Decisions:
-        """The decisions about names, to be looked at."""
-        return Decisions(self.lake, self.identity)
-
-    def _merge_entities(self, since: datetime | None = None, rounds: str = NIGHTLY) -> MergeEntities:
-        model, size = self.embedder.model, self.settings.shard_names
-        return MergeEntities(self.lake, self.identity, self.active, model, size, since=since, rounds=rounds)
-
-    def _probe(self, user: str, before: UserGraph, after: UserGraph) -> tuple[float, float]:
-        history = self.asker.histories.get(user)
-        probes = make_probes(before.frames, before.anchors)
-        was, became = (
-            recall(probes, GraphOverlay(user, g.anchors, g.frames), user, history, self.embedder)
-            for g in (before, after)
-        )
-        return was, became
+    def names(self) -> HomeNames:
+        """Which names are one entity."""
+        return HomeNames(self)
 
     def digest(self) -> dict[str, Any]:
         """What lake, view and index hold, order-free."""
@@ -318,33 +288,6 @@ class App:
     def rejects(self, stage: str | None) -> list[dict[str, Any]]:
         """What was refused."""
         return list(rejects(self.lake, stage))
-
-    def list_secrets(self, user: str) -> list[dict[str, Any]]:
-        """What the vault holds of a user, without values."""
-        return list_secrets(self.lake, user)
-
-    def get_secret(self, vault_id: str, user: str, reason: str) -> dict[str, Any]:
-        """One secret with its value, where `vault_read` permits it; every attempt is in the audit log."""
-        home, is_permitted = self.home, self.settings.vault_read
-
-        def audit(vault_id: str, user: str, reason: str, is_granted: bool) -> None:
-            write_attempt(home, vault_id=vault_id, user=user, reason=reason, is_granted=is_granted)
-
-        return get_secret(self.lake, lambda: self.vault, audit, vault_id, user, reason, is_permitted=is_permitted)
-
-    def calibrate(self, pairs: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
-        """Precision and recall of proposing pairs of names by this model's cosine; names it can't read are counted."""
-        rows = list(pairs)
-        readable = [row for row in rows if is_readable(row["a"]) and is_readable(row["b"])]
-        left, right = (self.embedder.embed([anchor_key(row[side]) or "" for row in readable]) for side in "ab")
-        cosines = [float(c) for c in (left * right).sum(axis=1)]
-        return {
-            "model": self.embedder.model,
-            "n": len(rows),
-            "n_same": sum(row["label"] for row in rows),
-            "n_unreadable": len(rows) - len(readable),
-            "thresholds": proposal_rates(cosines, [bool(row["label"]) for row in readable]),
-        }
 
     def inspector(self) -> Inspector:
         """Looks things up by id."""

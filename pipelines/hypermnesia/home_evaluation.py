@@ -1,4 +1,5 @@
-"""Measures how a home finds and answers labelled questions: one tracked run, with table, picture and everything found.
+"""Measures how a home finds and answers labelled questions: one tracked run, with table, picture and everything found;
+and how its model reads dialogues and judges names.
 
 The graph without merges is computed from the same lake, a user at a time; rows and vectors are the published ones.
 """
@@ -6,7 +7,7 @@ The graph without merges is computed from the same lake, a user at a time; rows 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,7 +19,8 @@ from hypermnesia.adapters.mlflow import MlflowTracker
 from hypermnesia.engine.flow import new_run_id
 from hypermnesia.engine.tracking import SafeTracker
 from hypermnesia.graph_view import UserGraph, user_graphs
-from hypermnesia.ports import Embedder, Tokens
+from hypermnesia.inspection.model_judge import Judge, ask_about_pairs
+from hypermnesia.ports import Embedder, Extractor, Tokens
 from hypermnesia.ports.models import Vectors
 from hypermnesia.prompts import load_prompts
 from hypermnesia.retrieval.ask import Asker
@@ -28,6 +30,8 @@ from hypermnesia.retrieval.judging import judge_answers
 from hypermnesia.retrieval.overlay import GraphOverlay
 from hypermnesia.retrieval.plot import plot
 from hypermnesia.rules.identity import bucket_of
+from hypermnesia.stages.asked_extractor import AskedExtractor
+from hypermnesia.stages.judge_entities import PROMPT as SAME_ENTITY
 from hypermnesia.views import Bucket
 
 if TYPE_CHECKING:
@@ -54,6 +58,21 @@ def evaluate_home(app: App, dataset: str, path: Path, n_votes: int | None = None
     if app.settings.tracking == "mlflow":
         _track(app, dataset, path, found)
     return found
+
+
+def measured_extractor(app: App) -> Extractor:
+    """The extractor as it is measured: a model is asked at once, and nothing is kept.
+
+    Raises `ValueError` where the model can't be asked.
+    """
+    if app.settings.extractor != "model":
+        return app.extractor
+    return AskedExtractor(app.model_path.make_generator(), app.identity, app.model_path.model)
+
+
+def model_judge(app: App, pairs: Iterable[Mapping[str, Any]]) -> Judge:
+    """The model as a judge of labelled pairs. Raises `ValueError` where no model can be asked."""
+    return ask_about_pairs(pairs, app.model_path.make_generator(), app.model_path.model.prompts[SAME_ENTITY])
 
 
 class _Once:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -18,7 +18,6 @@ from hypermnesia.engine.model_workers import MakeStage, ModelExecutor, ModelWork
 from hypermnesia.engine.run import Executor
 from hypermnesia.engine.spool import FileSpool
 from hypermnesia.inspection.model_cost import model_cost
-from hypermnesia.inspection.model_judge import Judge, ask_about_pairs
 from hypermnesia.ports import Generator, Lake
 from hypermnesia.prompts import load_prompts
 from hypermnesia.rules.activation import Active
@@ -27,7 +26,6 @@ from hypermnesia.rules.prompting import Prompt
 from hypermnesia.rules.skills.asking import SkillPrompts
 from hypermnesia.settings import Settings
 from hypermnesia.stages.answer import Answer
-from hypermnesia.stages.asked_extractor import AskedExtractor
 from hypermnesia.stages.judge_entities import PROMPT, JudgeEntities
 from hypermnesia.stages.merge_entities import MergeEntities
 from hypermnesia.stages.propose_skills import ProposeSkills, SkillModel
@@ -83,15 +81,6 @@ class ModelPath:
         if self._settings.generator == "vllm":
             return MakeVllm(_engine(self._settings))
         raise ValueError("no model can be asked: set `generator` to openai or vllm")
-
-    @cached_property
-    def asked_extractor(self) -> AskedExtractor:
-        """The model as an extractor that asks at once and keeps nothing, for measuring."""
-        return AskedExtractor(self.make_generator(), self._identity(), self.model)
-
-    def judge_of_pairs(self, rows: Iterable[Mapping[str, Any]]) -> Judge:
-        """The model as a judge of labelled pairs, for measuring. Raises `ValueError` where no model can be asked."""
-        return ask_about_pairs(rows, self.make_generator(), self.model.prompts[PROMPT])
 
     def cost(self, total: Mapping[str, int]) -> dict[str, Any]:
         """What the model would cost to read what `plan` counted."""

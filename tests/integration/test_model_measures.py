@@ -11,6 +11,7 @@ from model_homes import Scripted, model_app, use
 
 from hypermnesia.adapters.spacy import LinguisticExtractor
 from hypermnesia.contracts.labelled import LabelledDialogue
+from hypermnesia.home_evaluation import measured_extractor, model_judge
 from hypermnesia.inspection.extraction_evaluation import evaluate_extraction, passage_of
 from hypermnesia.ports import Completion, Request
 from hypermnesia.rules.name_quality import evaluate_pairs
@@ -52,7 +53,7 @@ def test_a_model_that_reads_as_the_linguistic_extractor_scores_as_it_does(tmp_pa
     linguistic = LinguisticExtractor()
     known = KnownPassages([(p, r.made) for p, r in zip(passages, linguistic.read(passages), strict=True)])
     app = use(model_app(tmp_path, mode="writers"), Scripted(known))
-    by_model = evaluate_extraction(rows, app.asked_extractor)
+    by_model = evaluate_extraction(rows, measured_extractor(app))
     wanted = evaluate_extraction(rows, linguistic)
     assert list(by_model) == list(wanted)
     for split, score in by_model.items():  # (a frame of one anchor and a speaker may not be grounded)
@@ -64,6 +65,6 @@ def test_a_model_that_reads_as_the_linguistic_extractor_scores_as_it_does(tmp_pa
 def test_a_models_judge_on_labelled_pairs(tmp_path: Path) -> None:
     """A failed answer is no verdict."""
     app = use(model_app(tmp_path), Judge)
-    counts = evaluate_pairs(PAIRS, app.model_path.judge_of_pairs(PAIRS))
+    counts = evaluate_pairs(PAIRS, model_judge(app, PAIRS))
     assert [counts[kind]["same_right"] for kind in ("nickname", "version")] == [1, 0]
     assert counts["version"]["same_wrong"] == 1 and counts["other"]["unsure"] == 1

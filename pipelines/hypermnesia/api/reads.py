@@ -7,9 +7,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from hypermnesia.adapters.api_keys import ApiKey, ApiKeys
-from hypermnesia.adapters.vault_audit import write_attempt
+from hypermnesia.home_vault import open_secret
 from hypermnesia.inspection.ownership import is_of_user
-from hypermnesia.inspection.vault import get_secret
 from hypermnesia.retrieval.typed import TypedReader
 
 if TYPE_CHECKING:
@@ -98,17 +97,10 @@ class Reads:
 
         Raises `ForbiddenError` where the key or the home has no permission, `UnknownIdError` for no such secret.
         """
-        home = self._app.home
-
-        def audit(vault_id: str, user: str, reason: str, is_granted: bool) -> None:
-            reason = f"{reason} (API key {key.key_id})"
-            write_attempt(home, vault_id=vault_id, user=user, reason=reason, is_granted=is_granted)
-
         is_permitted = key.may_read_vault and self._app.settings.vault_read
+        by = f"API key {key.key_id}"
         try:
-            return get_secret(
-                self._app.lake, lambda: self._app.vault, audit, vault_id, user, reason, is_permitted=is_permitted
-            )
+            return open_secret(self._app, vault_id, user, reason, by=by, is_permitted=key.may_read_vault)
         except LookupError as error:
             raise UnknownIdError(vault_id) from error
         except PermissionError as error:

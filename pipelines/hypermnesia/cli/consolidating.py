@@ -60,7 +60,7 @@ def merges() -> None:
 @click.option("--all", "is_all", is_flag=True, help="Also those that were taken back.")
 def list_merges(app: App, user: str, is_all: bool, as_json: bool) -> None:
     """The decisions of a user that are in force."""
-    rows = [row for row in app.decisions.of_user(user) if row["is_in_force"] or is_all]
+    rows = [row for row in app.names.decisions.of_user(user) if row["is_in_force"] or is_all]
     if as_json:
         print_json(rows)
         return
@@ -74,7 +74,7 @@ def list_merges(app: App, user: str, is_all: bool, as_json: bool) -> None:
 @click.argument("decision_id")
 def show_merge(app: App, decision_id: str, as_json: bool) -> None:
     """One decision, whole."""
-    row = app.decisions.one(decision_id)
+    row = app.names.decisions.one(decision_id)
     print_json(row) if as_json else print_tree(row)
 
 

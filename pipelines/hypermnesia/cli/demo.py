@@ -40,7 +40,7 @@ def demo(app: App, as_json: bool) -> None:
     answers = [app.asker.ask(line["user"], line["question"], id=line["id"], limit=DEMO_ROWS) for line in asked]
     shown = [(title, _facts(app, user, question, predicate)) for title, user, question, predicate in SHOWN]
     skill = app.skills.find(*TASK)["skill"]
-    merges = [row for row in app.decisions.of_user("tomas") if row["decision"] == "same" and row["is_in_force"]]
+    merges = [row for row in app.names.decisions.of_user("tomas") if row["decision"] == "same" and row["is_in_force"]]
     if as_json:
         counts = report.counts() | {f"nightly {stage}": row for stage, row in night.counts().items()}
         found = {"facts": dict(shown), "merges": merges, "skill": skill}

@@ -103,6 +103,7 @@ def merges(
 
     Or, with --generated, whole users through writing and nights; or, with --febrl, with and without birth dates.
     """
+    from hypermnesia.home_evaluation import model_judge
     from hypermnesia.inspection.febrl import evaluate_febrl
     from hypermnesia.inspection.merge_evaluation import evaluate_users
     from hypermnesia.rules.name_quality import evaluate_pairs, rates, total_of
@@ -118,7 +119,7 @@ def merges(
     elif file is not None:
         rows = list(read_labelled(file))
         rows = rows[:: max(1, len(rows) // sample)] if sample else rows
-        counts = evaluate_pairs(rows, app.model_path.judge_of_pairs(rows)) if judge == "model" else evaluate_pairs(rows)
+        counts = evaluate_pairs(rows, model_judge(app, rows)) if judge == "model" else evaluate_pairs(rows)
         kinds = {kind: dict(row) | rates(row) for kind, row in counts.items()}
         total = total_of(counts)
         print_json(kinds) if as_json else _print_kinds(kinds | {"all": dict(total) | rates(total)})
@@ -150,13 +151,15 @@ def _print_users(found: dict[str, Any]) -> None:
 @click.option("--limit", type=click.IntRange(min=1), metavar="N", help="The first N dialogues of each split.")
 def extraction(app: App, file: Path, limit: int | None, as_json: bool) -> None:
     """How well the configured extractor reads labelled dialogues (`contracts/labelled.py`), by kind."""
+    from hypermnesia.home_evaluation import measured_extractor
     from hypermnesia.inspection.extraction_evaluation import evaluate_extraction
 
     lines = [(number, row) for number, row in read_json_lines(file) if isinstance(row, dict)]
-    found = evaluate_extraction(_first_of_each(lines, limit), app.asked_extractor)
+    extractor = measured_extractor(app)
+    found = evaluate_extraction(_first_of_each(lines, limit), extractor)
     tables = {split: score.table() for split, score in found.items()}
     if as_json:
-        print_json({"extractor": app.asked_extractor.version, "splits": tables})
+        print_json({"extractor": extractor.version, "splits": tables})
         return
     for split, table in tables.items():
         click.echo(split)
@@ -212,7 +215,7 @@ def skills(app: App, seeds: str, as_json: bool) -> None:
 @labelled_file
 def calibrate(app: App, file: Path, as_json: bool) -> None:
     """What a cosine of two names says under this home's embedding model: lines {"a", "b", "label"}."""
-    found = app.calibrate(read_labelled(file))
+    found = app.names.calibrate(read_labelled(file))
     if as_json:
         print_json(found)
         return

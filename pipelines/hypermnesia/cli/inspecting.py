@@ -87,7 +87,9 @@ def vault() -> None:
 @click.argument("user")
 def list_secrets(app: App, user: str, as_json: bool) -> None:
     """What the vault holds of a user, without values."""
-    rows = app.list_secrets(user)
+    from hypermnesia.inspection.vault import list_secrets as listed
+
+    rows = listed(app.lake, user)
     if as_json:
         print_json(rows)
         return
@@ -101,7 +103,9 @@ def list_secrets(app: App, user: str, as_json: bool) -> None:
 @click.option("--reason", required=True, help="Why it is read; goes into the audit log.")
 def get_secret(app: App, vault_id: str, user: str, reason: str, as_json: bool) -> None:
     """One secret, where it is permitted; logged."""
-    found = app.get_secret(vault_id, user, reason)
+    from hypermnesia.home_vault import open_secret
+
+    found = open_secret(app, vault_id, user, reason)
     print_json(found) if as_json else click.echo(found["value"])
 
 
