@@ -53,6 +53,7 @@ def evaluate_home(app: App, dataset: str, path: Path, n_votes: int | None = None
     generator = None if n_votes is None else app.model_path.make_generator()
     asker = Asker(app.index, app.graph, _Once(app.embedder), cache_rows=app.settings.cache_rows)
     found = evaluate(labels, asker.ask, without_merges(app, asker), asker.histories.get, app.embedder)
+    found["n_merged_anchors"] = _n_merged(app, {q.user for q in labels.questions})
     if generator is not None and n_votes is not None:
         found["answers"] = judge_answers(labels, asker.ask, generator, load_prompts(), n_votes)
     if app.settings.tracking == "mlflow":
@@ -102,6 +103,15 @@ def without_merges(app: App, asker: Asker) -> Ask:
         return over_own(user).ask(user, question, **options)
 
     return ask
+
+
+def _n_merged(app: App, users: Iterable[str]) -> int:
+    """How many anchors joined another one: without any, there is nothing that merges could change."""
+    reader = app.graph.reader()
+    try:
+        return sum(len(anchor.members) - 1 for user in users for anchor in reader.user_anchors(user))
+    finally:
+        reader.close()
 
 
 def _graph_without_merges(app: App, user: str) -> UserGraph | None:

@@ -70,6 +70,7 @@ def test_a_file_is_read_as_what_it_holds(app: App, labelled: Path, tmp_path: Pat
     assert result.exit_code == 0, result.output
     found = json.loads(result.stdout)
     assert (found["n_questions"], found["unanswerable"]["n"], found["n_by_category"]) == (1, 1, {"bikes": 1})
+    assert found["n_merged_anchors"] > 0
     assert {"default", "default_unmerged", "papers", "papers_unmerged"} <= set(found["systems"])
 
 

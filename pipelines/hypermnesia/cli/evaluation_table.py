@@ -35,7 +35,8 @@ def print_evaluation(found: Mapping[str, Any], as_json: bool) -> None:
     unknown = found["n_unknown_evidence_ids"] + found["n_evidence_not_in_memory"]
     click.echo(
         f"{found['n_questions']} questions; left out without evidence: {found['n_without_evidence']}; "
-        f"labels of no message here: {unknown}; users without rows: {len(found['users_without_rows'])}"
+        f"labels of no message here: {unknown}; users without rows: {len(found['users_without_rows'])}; "
+        f"names merged: {found['n_merged_anchors']}"
     )
     _print_table(found["systems"], COLUMNS)
     for one in found["gains"]:

@@ -37,7 +37,8 @@ class GraphOverlay:
 
     def anchors_by_key(self, user_id: str, keys: Sequence[str]) -> Sequence[Anchor]:
         """The anchors that have one of the keys."""
-        return [a for a in self._anchors if user_id == self._user and not set(keys).isdisjoint(a.keys)]
+        wanted = set(keys)
+        return [a for a in self._anchors if user_id == self._user and not wanted.isdisjoint(a.keys)]
 
     def user_anchors(self, user_id: str) -> Sequence[Anchor]:
         """All anchors."""
