@@ -200,8 +200,8 @@ def test_an_anchor_that_becomes_a_hub_is_read_the_same(neo4j_graph: Neo4jGraph, 
     readers = [neo4j_graph.index.reader(), embedded.reader()]
     hubs = graph.ids()[:3]
     for asked in (hubs, hubs[:1], [hubs[0], hubs[2], graph.ids()[9]]):
-        for predicates in (None, ["predicate 03", "predicate 30"], ["predicate 39"], ["nothing"], []):
-            for limit in (7, 240, 5_000):
+        for predicates in (None, ["predicate 03", "predicate 30"], ["nothing"]):
+            for limit in (7, 2_000):
                 for name in ("frames_around", "frames_joining"):
                     found = [getattr(r, name)("u", asked, predicates=predicates, limit=limit) for r in readers]
                     assert found[0] == found[1], (name, asked, predicates, limit)
