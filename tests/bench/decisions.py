@@ -27,6 +27,7 @@ from hypermnesia.views import frame
 
 IDS = Identity(b"a key for measuring")
 AT = datetime(2031, 1, 1, tzinfo=UTC)
+MOST_DECISIONS = 60  # a user: each is one view anew, so a rate needs no more
 Row = dict[str, Any]
 
 
@@ -99,7 +100,8 @@ def _rows(user: KnownUser) -> tuple[MemoryBucket, list[Row]]:
         if (before := last.get(naming.session)) and before["anchor_id"] != mention["anchor_id"]:
             assertions.append(owner | _assertion(before, mention))
         last[naming.session] = mention
-    decisions = [owner | _same(left, right, n) for n, (left, right) in enumerate(pairs.values())]
+    taken = list(pairs.values())[:MOST_DECISIONS]
+    decisions = [owner | _same(left, right, n) for n, (left, right) in enumerate(taken)]
     tables = (RECORDS.table(records), MENTIONS.table(mentions), ASSERTIONS.table(assertions), MERGES.table([]))
     return MemoryBucket(*map(frame, tables)), decisions
 

@@ -1,4 +1,4 @@
-"""A home whose graph is on Neo4j: the same answers and digests as with the embedded graph, filled online or offline."""
+"""A home whose graph is on Neo4j: the same answers and digests as with the embedded graph."""
 
 from __future__ import annotations
 
@@ -11,11 +11,9 @@ from fixtures.neo4j_server import Neo4jGraph
 from homes import KEY, make_app
 
 from hypermnesia.adapters.neo4j import Neo4jGraphIndex
-from hypermnesia.adapters.neo4j_import import import_parts
 from hypermnesia.app import App
 from hypermnesia.demo import SAMPLE
 from hypermnesia.engine.progress import Progress
-from hypermnesia.ports import GraphCounts
 from hypermnesia.stages.ingest import ArchiveInput
 
 pytestmark = pytest.mark.neo4j
@@ -62,27 +60,6 @@ def test_a_backfill_onto_neo4j_gives_the_same_answers_and_digest(
     assert app.digest()["graph"] == embedded.digest()["graph"]
     assert isinstance(app.graph, Neo4jGraphIndex)
     app.graph.close()
-
-
-def test_an_empty_server_is_filled_offline_and_reconciled(embedded: App, tmp_path: Path) -> None:
-    counts = embedded.write_graph(tmp_path / "files")
-    with pytest.raises(ValueError, match="not empty"):
-        embedded.write_graph(tmp_path / "files")
-    server = tmp_path / "server"
-    import_parts([str(neo4j_server.SCRIPT), "--admin", str(server)], tmp_path / "files" / "0")
-    app = app_on(neo4j_server.start(server), embedded.settings.home)
-    try:
-        report = app.load_graph(Progress())
-        assert report.counts()["load_graph"]["n_out"] == 0, "all was there"
-        assert app.digest()["graph"] == embedded.digest()["graph"]
-        reader = app.graph.reader()
-        assert reader.counts() == counts
-        assert isinstance(counts, GraphCounts)
-        reader.close()
-        assert isinstance(app.graph, Neo4jGraphIndex)
-        app.graph.close()
-    finally:
-        neo4j_server.stop(server)
 
 
 def test_the_password_is_nowhere_to_be_seen(tmp_path: Path) -> None:

@@ -23,7 +23,7 @@ from hypermnesia.ports.graph import Anchor, Frame, GraphCounts
 pytestmark = pytest.mark.neo4j
 
 USERS = ["ann", "bob", 'the "third", user;\nof two lines', "dan\\", "eve 北京"]
-GRAPHS = [GeneratedGraph(user, 1_000, hub_frames=400) for user in USERS]
+GRAPHS = [GeneratedGraph(user, 3_000 if user == "ann" else 1_000, hub_frames=1_200) for user in USERS]  # hubs and none
 COUNTS: GraphCounts = reduce(add, (graph.counts() for graph in GRAPHS))
 
 

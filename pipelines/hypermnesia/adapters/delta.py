@@ -38,6 +38,10 @@ class DeltaLake:
         self._readers: dict[str, DeltaTable] = {}
         self.n_buckets = N_BUCKETS
 
+    def __reduce__(self) -> tuple[type[DeltaLake], tuple[Path]]:
+        """Goes to another process by its folder: what is open here stays here."""
+        return DeltaLake, (self._root,)
+
     def open(self, table: str) -> DeltaLakeTable:
         """A fresh handle at the table's newest version."""
         return DeltaLakeTable(TABLES[table], self._open(table))

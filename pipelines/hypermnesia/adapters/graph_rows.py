@@ -42,15 +42,14 @@ def check_frame(frame: Frame, user_id: str) -> None:
     where = f"frame {frame.frame_id[:80]!r}"
     if frame.user_id != user_id:
         raise ValueError(f"{where} is of another user than the graph it is in")
-    for name in ("frame_id", "predicate", "fingerprint"):
-        _need(where, name, getattr(frame, name), ID_BYTES)
+    needed = [frame.frame_id, frame.predicate, frame.fingerprint, *(citation.row_id for citation in frame.citations)]
+    for role in frame.roles:
+        needed += (role.role, role.anchor_id, role.written_id)
+    if not all(needed) or max(map(len, needed)) * 4 > ID_BYTES:  # else there is nothing to look at one by one
+        _check_ids(where, frame)
     for name in ("occurrence", "order"):
         _limit(where, name, getattr(frame, name), ID_BYTES)
-    for role in frame.roles:
-        for name in ("role", "anchor_id", "written_id"):
-            _need(where, name, getattr(role, name), ID_BYTES)
     for citation in frame.citations:
-        _need(where, "row_id", citation.row_id, ID_BYTES)
         for attribute in citation.attributes:
             for text in attribute:
                 _limit(where, "attribute", text, TEXT_BYTES)
@@ -58,8 +57,18 @@ def check_frame(frame: Frame, user_id: str) -> None:
         raise ValueError(f"{where} has no role: a frame stands between anchors")
     if len({(role.role, role.written_id) for role in frame.roles}) < len(frame.roles):
         raise ValueError(f"{where} has one role of one written anchor twice")
-    if len({citation.row_id for citation in frame.citations}) < len(frame.citations):
+    if len(frame.citations) > 1 and len({citation.row_id for citation in frame.citations}) < len(frame.citations):
         raise ValueError(f"{where} cites one record twice")
+
+
+def _check_ids(where: str, frame: Frame) -> None:
+    for name in ("frame_id", "predicate", "fingerprint"):
+        _need(where, name, getattr(frame, name), ID_BYTES)
+    for role in frame.roles:
+        for name in ("role", "anchor_id", "written_id"):
+            _need(where, name, getattr(role, name), ID_BYTES)
+    for citation in frame.citations:
+        _need(where, "row_id", citation.row_id, ID_BYTES)
 
 
 def _need(where: str, name: str, value: str | None, limit: int) -> None:
@@ -93,7 +102,8 @@ def unpack_anchor(
 
 def pack_roles(frame: Frame) -> list[list[str]]:
     """(role, kept anchor, written anchor) in the one order in which stores give them."""
-    return sorted(([r.role, r.anchor_id, r.written_id] for r in frame.roles), key=lambda row: (row[0], row[2]))
+    rows = sorted([(r.role, r.written_id, r.anchor_id) for r in frame.roles])
+    return [[role, anchor_id, written_id] for role, written_id, anchor_id in rows]
 
 
 def pack_citations(frame: Frame) -> list[list[Any]]:
@@ -102,7 +112,7 @@ def pack_citations(frame: Frame) -> list[list[Any]]:
         [c.row_id, c.modality, c.is_negated, c.said_local, c.event_start, c.event_end, c.event_precision, c.attributes]
         for c in frame.citations
     ]
-    return sorted(rows, key=lambda row: str(row[0]))
+    return rows if len(rows) == 1 else sorted(rows, key=lambda row: str(row[0]))
 
 
 def unpack_frame(

@@ -15,7 +15,7 @@ from hypermnesia.adapters.graph_rows import need_limit, unpack_anchor, unpack_fr
 from hypermnesia.adapters.neo4j_build import Neo4jGraphBuild
 from hypermnesia.adapters.neo4j_counts import count_all, count_user, published_number
 from hypermnesia.adapters.neo4j_servers import Servers
-from hypermnesia.adapters.neo4j_writes import cited_number
+from hypermnesia.adapters.neo4j_writes import id_number
 from hypermnesia.ports.graph import Anchor, Frame, GraphCounts
 from hypermnesia.rules.identity import need_user
 
@@ -48,9 +48,27 @@ CITING = f"""
     WITH DISTINCT f WHERE f.user_id = $user RETURN {FRAME}
 """
 NEWEST = f"WITH DISTINCT f ORDER BY f.order DESC, f.frame_id LIMIT $limit RETURN {FRAME}"
+
+
+def _walk(anchor: str, condition: str) -> str:
+    """Frames of an anchor: all of one that is no hub, the newest of a hub, by the index and no further than needed.
+
+    The index's order has the hub's number first, which is one here: it is named in the order so that it is used.
+    """
+    frame, edge = (f"($predicates IS NULL OR {n}.predicate IN $predicates) AND {condition}" for n in ("f", "r"))
+    return f"""
+        MATCH ({anchor})<-[:ROLE]-(f:Frame) WHERE {anchor}.hub IS NULL AND {frame} RETURN f
+        UNION
+        MATCH (f)-[r:ROLE]->() USING INDEX r:ROLE(hub, order, predicate)
+        WHERE r.hub = {anchor}.hub AND r.order IS NOT NULL AND r.predicate IS NOT NULL AND {edge}
+        WITH DISTINCT f, r.hub AS hub, r.order AS order ORDER BY hub DESC, order DESC, f.frame_id LIMIT $limit
+        WITH f WHERE f.user_id = $user RETURN f
+    """
+
+
 AROUND = f"""
-    UNWIND $ids AS id MATCH (:Anchor {{user_id: $user, anchor_id: id}})<-[:ROLE]-(f:Frame)
-    WHERE $predicates IS NULL OR f.predicate IN $predicates
+    UNWIND $ids AS id MATCH (a:Anchor {{user_id: $user, anchor_id: id}})
+    CALL (a) {{ {_walk("a", "true")} }}
     {NEWEST}
 """
 JOINING = f"""
@@ -58,9 +76,9 @@ JOINING = f"""
     WITH a ORDER BY COUNT {{ (a)<-[:ROLE]-() }}, a.anchor_id
     WITH collect(a) AS anchors WHERE size(anchors) = size($ids)
     WITH anchors, anchors[0] AS rarest
-    MATCH (rarest)<-[:ROLE]-(f:Frame) WHERE $predicates IS NULL OR f.predicate IN $predicates
-    WITH DISTINCT anchors, f
-    WHERE COUNT {{ MATCH (f)-[:ROLE]->(b) WHERE b IN anchors RETURN DISTINCT b }} = size(anchors)
+    CALL (anchors, rarest) {{
+        {_walk("rarest", "COUNT { MATCH (f)-[:ROLE]->(b) WHERE b IN anchors RETURN DISTINCT b } = size(anchors)")}
+    }}
     {NEWEST}
 """
 
@@ -148,7 +166,7 @@ class Neo4jGraphReader:
     def frames_citing(self, user_id: str, row_ids: Sequence[str]) -> Sequence[Frame]:
         """Frames that cite one of the records, sorted by id."""
         wanted = set(row_ids)
-        found = self._frames(user_id, CITING, cited=[cited_number(user_id, row_id) for row_id in sorted(wanted)])
+        found = self._frames(user_id, CITING, cited=[id_number(user_id, row_id) for row_id in sorted(wanted)])
         citing = [frame for frame in found.values() if not wanted.isdisjoint(c.row_id for c in frame.citations)]
         return sorted(citing, key=lambda frame: frame.frame_id)
 

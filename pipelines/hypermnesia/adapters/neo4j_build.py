@@ -19,6 +19,7 @@ from hypermnesia.adapters.neo4j_schema import ensure_schema, ensure_store
 from hypermnesia.adapters.neo4j_servers import Server, Servers, TooLargeError
 from hypermnesia.adapters.neo4j_writes import (
     anchor_row,
+    create_frames,
     drop_anchors,
     drop_frames,
     drop_some_of_user,
@@ -98,10 +99,12 @@ class Neo4jGraphBuild:
     ) -> None:
         """Upserts anchors, then frames; drops ids; then marks the user as whole."""
         server = self._servers.of(need_user(user_id))
-        if self._is_fresh and user_id not in self._applied:
+        is_there = bool(server.read("MATCH (u:User {user_id: $user}) RETURN 1", user=user_id))
+        if is_there and self._is_fresh and user_id not in self._applied:
             self._drop(server, user_id)
+            is_there = False
         self._applied.add(user_id)
-        steps = self._steps(user_id, anchors, frames, dropped)
+        steps = self._steps(user_id, anchors, frames, dropped, write_frames if is_there else create_frames)
         first, n_rows = [], 0
         for step in steps:
             first.append(step)
@@ -157,12 +160,12 @@ class Neo4jGraphBuild:
         return sum(server.n_retries for server in self._servers.all)
 
     def _steps(
-        self, user_id: str, anchors: Iterable[Anchor], frames: Iterable[Frame], dropped: Iterable[str]
+        self, user_id: str, anchors: Iterable[Anchor], frames: Iterable[Frame], dropped: Iterable[str], write: Any
     ) -> Iterator[Step]:
         for batch in batches((anchor_row(anchor, user_id) for anchor in anchors), _n_bytes):
             yield Step(write_anchors, batch)
         for batch in batches((frame_row(frame, user_id) for frame in frames), _n_bytes):
-            yield Step(write_frames, batch)
+            yield Step(write, batch)
         ids = sorted(set(dropped))
         for drop in (drop_frames, drop_anchors):
             for part in batches(ids, len):

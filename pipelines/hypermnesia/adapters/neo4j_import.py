@@ -18,7 +18,7 @@ from typing import Any
 
 from hypermnesia.adapters.graph_rows import batches
 from hypermnesia.adapters.neo4j_schema import server_of
-from hypermnesia.adapters.neo4j_writes import anchor_row, frame_row
+from hypermnesia.adapters.neo4j_writes import anchor_row, frame_row, hub_number
 from hypermnesia.ports.graph import Anchor, Frame, GraphCounts
 from hypermnesia.rules.identity import need_user
 
@@ -26,7 +26,8 @@ Graph = tuple[str, str, Iterable[Anchor], Iterable[Frame]]  # user_id, fingerpri
 
 NODES = {
     "User": "user_id,fingerprint,build:long",
-    "Anchor": ":ID(Anchor),user_id,anchor_id,type,name,names,n_records:long,degree:long,fingerprint,checksum:long",
+    "Anchor": ":ID(Anchor),user_id,anchor_id,type,name,names,n_records:long,degree:long,fingerprint,checksum:long,"
+    "hub:long",
     "Name": ":ID(Name),user_id,name",
     "Frame": ":ID(Frame),user_id,frame_id,predicate,is_event:boolean,occurrence,order,fingerprint,"
     "checksum:long,citations,cited:long,n_citations:long",
@@ -35,7 +36,7 @@ NODES = {
 EDGES = {
     "NAMES": ":START_ID(Name),:END_ID(Anchor)",
     "CITES": ":START_ID(Frame),:END_ID(Citation)",
-    "ROLE": ":START_ID(Frame),:END_ID(Anchor),role,written_id",
+    "ROLE": ":START_ID(Frame),:END_ID(Anchor),role,written_id,hub:long,order,predicate",
 }
 FLUSH_ROWS = 20_000
 PART_ROWS = 1 << 40
@@ -94,17 +95,17 @@ class PartWriter:
     def add(self, user_id: str, fingerprint: str, anchors: Iterable[Anchor], frames: Iterable[Frame]) -> None:
         """Adds one user's whole graph."""
         self._files["User"].add([[need_user(user_id), fingerprint, 0]])
-        numbers: dict[str, int] = {}
+        numbers: dict[str, tuple[int, int | None]] = {}  # and as a hub
         for anchor_rows in batches((anchor_row(anchor, user_id) for anchor in anchors), len, FLUSH_ROWS):
             self._add_anchors(user_id, anchor_rows, numbers)
         for frame_rows in batches((frame_row(frame, user_id) for frame in frames), len, FLUSH_ROWS):
             self._add_frames(user_id, frame_rows, numbers)
 
-    def _add_anchors(self, user_id: str, rows: Sequence[list[Any]], numbers: dict[str, int]) -> None:
+    def _add_anchors(self, user_id: str, rows: Sequence[list[Any]], numbers: dict[str, tuple[int, int | None]]) -> None:
         nodes, names, edges = [], [], []
         for row in rows:
-            number = numbers[row[0]] = self._number("Anchor")
-            nodes.append([number, user_id, *row[:8]])
+            number, hub = numbers[row[0]] = self._number("Anchor"), hub_number(user_id, row)
+            nodes.append([number, user_id, *row[:8], hub])
             for name in row[8]:
                 name_number = self._number("Name")
                 names.append([name_number, user_id, name])
@@ -113,7 +114,7 @@ class PartWriter:
             self._files[table].add(table_rows)
         self.counts += GraphCounts(len(rows), 0, 0, 0, sum(row[7] for row in rows))
 
-    def _add_frames(self, user_id: str, rows: Sequence[list[Any]], numbers: dict[str, int]) -> None:
+    def _add_frames(self, user_id: str, rows: Sequence[list[Any]], numbers: dict[str, tuple[int, int | None]]) -> None:
         nodes, citations, cites, roles = [], [], [], []
         n_citations = 0
         for row in rows:
@@ -127,7 +128,9 @@ class PartWriter:
             for role, anchor_id, written_id in row[11]:
                 if anchor_id not in numbers:
                     raise ValueError(f"frame {row[0]} has a role of the anchor {anchor_id}, which is not there")
-                roles.append([number, numbers[anchor_id], role, written_id])
+                anchor, hub = numbers[anchor_id]
+                near = [None, None] if hub is None else [row[4], row[1]]
+                roles.append([number, anchor, role, written_id, hub, *near])
         for table, table_rows in (("Frame", nodes), ("Citation", citations), ("CITES", cites), ("ROLE", roles)):
             self._files[table].add(table_rows)
         self.counts += GraphCounts(0, len(rows), len(roles), n_citations, sum(row[6] for row in rows))

@@ -5,12 +5,15 @@
     (:Name {user_id, name})-[:NAMES]->(:Anchor)                "key:..." of an anchor key, "id:..." of a merged anchor
     (:Frame {user_id, frame_id, predicate, order, cited, ...}) `citations` is JSON of them all
     (:Frame)-[:ROLE {role, written_id}]->(:Anchor)             the edges that questions walk; kept anchor at the end,
-                                                               `written_id` where another one was written
+                                                               `written_id` where another one was written; those of a
+                                                               hub also have its `hub` and the frame's order, predicate
     (:Frame)-[:CITES]->(:Citation {cited})                     each cited record but the first
     (:Store {name: "graph", published, server, n_servers, version})
 
 Every key starts with the user, and every pattern starts at such a key, so no walk leaves a user's graph. `cited` is a
-number made of user and record, on the frame for its first one: most frames cite one, and need no node for it.
+number made of user and record, on the frame for its first one: most frames cite one, and need no node for it. An anchor
+that was ever in `HUB_FRAMES` frames is a hub and has a number `hub`, by which an index keeps its edges newest first:
+so a question reads the newest frames of a speaker, not all of them.
 """
 
 from __future__ import annotations
@@ -19,7 +22,8 @@ from typing import Any
 
 from hypermnesia.rules.identity import bucket_of
 
-VERSION = 2
+VERSION = 3
+HUB_FRAMES = 1_000
 N_BUCKETS = 64
 SCHEMA_SECONDS = 600
 
@@ -34,6 +38,7 @@ INDEXED = {
     "frame_cited": ("Frame", ["cited"]),
     "citation_cited": ("Citation", ["cited"]),
 }
+EDGE_INDEXED = {"role_hub": ("ROLE", ["hub", "order", "predicate"])}
 
 
 def server_of(user_id: str, n_servers: int) -> int:
@@ -48,11 +53,14 @@ def ensure_schema(session: Any) -> None:
     """
     if not _differences(session):
         return
-    for kind, wanted in (("CONSTRAINT", UNIQUE), ("INDEX", INDEXED)):
+    for kind, rule, wanted in (
+        ("CONSTRAINT", "FOR (n:{}) REQUIRE ({}) IS UNIQUE", UNIQUE),
+        ("INDEX", "FOR (n:{}) ON ({})", INDEXED),
+        ("INDEX", "FOR ()-[n:{}]-() ON ({})", EDGE_INDEXED),
+    ):
         for name, (label, properties) in wanted.items():
             key = ", ".join(f"n.{property_}" for property_ in properties)
-            rule = f"REQUIRE ({key}) IS UNIQUE" if kind == "CONSTRAINT" else f"ON ({key})"
-            session.run(f"CREATE {kind} {name} IF NOT EXISTS FOR (n:{label}) {rule}").consume()
+            session.run(f"CREATE {kind} {name} IF NOT EXISTS {rule.format(label, key)}").consume()
     session.run("CALL db.awaitIndexes($seconds)", seconds=SCHEMA_SECONDS).consume()
     if differences := _differences(session):
         raise RuntimeError(f"the graph server's keys are not as loading needs them: {'; '.join(differences)}")
@@ -67,7 +75,7 @@ def _differences(session: Any) -> list[str]:
     }
     wanted = {
         name: ([label], properties, "ONLINE", name in UNIQUE)
-        for name, (label, properties) in {**UNIQUE, **INDEXED}.items()
+        for name, (label, properties) in {**UNIQUE, **INDEXED, **EDGE_INDEXED}.items()
     }
     return [f"{name} is {found.get(name)}, not {key}" for name, key in wanted.items() if found.get(name) != key]
 

@@ -19,6 +19,7 @@ from hypermnesia.adapters.graph_rows import (
     pack_names,
     pack_roles,
 )
+from hypermnesia.adapters.neo4j_schema import HUB_FRAMES
 from hypermnesia.ports.graph import Anchor, Frame, entry_checksum
 
 Row = list[Any]
@@ -38,6 +39,13 @@ ANCHORS = """
     UNWIND row[8] AS name
     CREATE (:Name {user_id: $user, name: name})-[:NAMES]->(a)
 """
+HUBS = """
+    UNWIND $hubs AS hub
+    MATCH (a:Anchor {user_id: $user, anchor_id: hub[0]}) USING INDEX a:Anchor(user_id, anchor_id) WHERE a.hub IS NULL
+    SET a.hub = hub[1]
+    WITH a MATCH (a)<-[r:ROLE]-(f:Frame)
+    SET r.hub = a.hub, r.order = f.order, r.predicate = f.predicate
+"""
 FRAMES = """
     UNWIND range(0, size($anchors) - 1) AS number
     MATCH (a:Anchor {user_id: $user, anchor_id: $anchors[number]}) USING INDEX a:Anchor(user_id, anchor_id)
@@ -50,7 +58,10 @@ FRAMES = """
     WITH anchors, f, row
     UNWIND row[11] AS place
     WITH f, place, anchors[place[1]] AS a
-    CREATE (f)-[:ROLE {role: place[0], written_id: place[2]}]->(a)
+    WITH f, place, a, CASE WHEN a.hub IS NULL THEN null ELSE f END AS near
+    CREATE (f)-[:ROLE {
+        role: place[0], written_id: place[2], hub: a.hub, order: near.order, predicate: near.predicate
+    }]->(a)
     RETURN count(*)
 """
 FIND_ANCHORS = "UNWIND $ids AS id MATCH (a:Anchor {user_id: $user, anchor_id: id}) RETURN a.anchor_id"
@@ -98,17 +109,22 @@ def frame_row(frame: Frame, user_id: str) -> Row:
     """
     check_frame(frame, user_id)
     citations = pack_citations(frame)
-    cited = [cited_number(user_id, row[0]) for row in citations]
+    cited = [id_number(user_id, row[0]) for row in citations]
     checksum = entry_checksum(user_id, frame.frame_id, frame.fingerprint)
     head = [frame.frame_id, frame.predicate, frame.is_event, frame.occurrence, frame.order, frame.fingerprint]
     roles = [[role, kept, None if written == kept else written] for role, kept, written in pack_roles(frame)]
     return [*head, checksum, pack_json(citations), cited[0] if cited else None, len(cited), cited[1:], roles]
 
 
-def cited_number(user_id: str, row_id: str) -> int:
-    """63 bits of one record of one user, by which frames that cite it are found; who asks looks at their citations."""
-    digest = hashlib.blake2b(f"{len(user_id)}:{user_id}{row_id}".encode(), digest_size=8).digest()
+def id_number(user_id: str, entry_id: str) -> int:
+    """63 bits of one record or anchor of one user, for an index; who finds by it looks whether it is what was meant."""
+    digest = hashlib.blake2b(f"{len(user_id)}:{user_id}{entry_id}".encode(), digest_size=8).digest()
     return int.from_bytes(digest) >> 1
+
+
+def hub_number(user_id: str, row: Row) -> int | None:
+    """The number of an anchor's row as a hub; None where it is none."""
+    return id_number(user_id, row[0]) if row[5] >= HUB_FRAMES else None
 
 
 def set_mark(transaction: Any, user_id: str, mark: Sequence[Any]) -> None:
@@ -117,14 +133,24 @@ def set_mark(transaction: Any, user_id: str, mark: Sequence[Any]) -> None:
 
 
 def write_anchors(transaction: Any, user_id: str, rows: Sequence[Row]) -> None:
-    """Upserts anchors; the names of those that are called otherwise now are made anew."""
+    """Upserts anchors; the names of those that are called otherwise now are made anew.
+
+    One that becomes a hub has few edges yet, which get its number here; it stays a hub.
+    """
     transaction.run(ANCHORS, user=user_id, rows=rows).consume()
+    if hubs := [[row[0], hub] for row in rows if (hub := hub_number(user_id, row)) is not None]:
+        transaction.run(HUBS, user=user_id, hubs=hubs).consume()
 
 
 def write_frames(transaction: Any, user_id: str, rows: Sequence[Row]) -> None:
     """Replaces frames whole. Raises `ValueError` for a role of an anchor that is not there."""
+    drop_frames(transaction, user_id, sorted({row[0] for row in rows}))
+    create_frames(transaction, user_id, rows)
+
+
+def create_frames(transaction: Any, user_id: str, rows: Sequence[Row]) -> None:
+    """Writes frames that are not there yet, which takes a fifth less. Raises as `write_frames` does."""
     by_id = {row[0]: row for row in rows}
-    drop_frames(transaction, user_id, list(by_id))
     numbers: dict[str, int] = {}  # each anchor is looked up once a batch
     sent = [
         [*row[:11], [[role, numbers.setdefault(kept, len(numbers)), written] for role, kept, written in row[11]]]
