@@ -9,6 +9,7 @@ import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import lru_cache
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Any
@@ -21,6 +22,7 @@ from hypermnesia.ports.graph import Anchor, Frame, GraphCounts, GraphUnavailable
 from hypermnesia.rules.identity import need_user
 
 VARIABLES = 500  # ids a statement
+FRAMES_KEPT = 20_000  # a reader keeps what it unpacked, about 1.5 KB each: a hub's newest frames come to most questions
 SELECTS = 100  # parts of one compound statement; SQLite takes 500
 
 ANCHOR_COLUMNS = "anchor_id, type, name, names, n_records, degree, fingerprint"
@@ -79,6 +81,7 @@ class SqliteGraphReader:
         self._copy = copy
         self._idle: SimpleQueue[sqlite3.Connection] = SimpleQueue()
         self._idle.put(open_published(copy.path / FILE))
+        self._unpacked = lru_cache(FRAMES_KEPT)(_unpacked)
 
     @contextmanager
     def _connection(self) -> Iterator[sqlite3.Connection]:
@@ -125,7 +128,7 @@ class SqliteGraphReader:
     def frames(self, user_id: str, frame_ids: Sequence[str]) -> Sequence[Frame]:
         """Those of the frames that there are, sorted by id."""
         with self._connection() as connection:
-            found = _frames(connection, _user(connection, user_id), user_id, frame_ids)
+            found = self._frames(connection, _user(connection, user_id), user_id, frame_ids)
         return [found[frame_id] for frame_id in sorted(found)]
 
     def frames_around(
@@ -147,7 +150,7 @@ class SqliteGraphReader:
                 where = "user = ? AND anchor = ? AND predicate = ?"
                 walks = [(user, anchor, predicate) for anchor in numbers for predicate in sorted(set(predicates))]
             places = _walk(connection, where, walks, limit)
-            return _in_order(connection, user, user_id, places, limit)
+            return self._in_order(connection, user, user_id, places, limit)
 
     def frames_joining(
         self, user_id: str, anchor_ids: Sequence[str], *, predicates: Sequence[str] | None = None, limit: int = 240
@@ -178,7 +181,7 @@ class SqliteGraphReader:
                     f'{joined} ORDER BY p."order" DESC, p.frame_id LIMIT ?'
                 )
                 places += connection.execute(query, (user, rarest, *values, *others, limit))
-            return _in_order(connection, user, user_id, places, limit)
+            return self._in_order(connection, user, user_id, places, limit)
 
     def frames_citing(self, user_id: str, row_ids: Sequence[str]) -> Sequence[Frame]:
         """Frames that cite one of the records, sorted by id."""
@@ -188,8 +191,25 @@ class SqliteGraphReader:
             for part, marks in _parts(row_ids):
                 query = f"SELECT frame_id FROM citations WHERE user = ? AND row_id IN ({marks})"
                 ids.update(frame_id for (frame_id,) in connection.execute(query, (user, *part)))
-            found = _frames(connection, user, user_id, ids)
+            found = self._frames(connection, user, user_id, ids)
         return [found[frame_id] for frame_id in sorted(found)]
+
+    def _in_order(
+        self, connection: sqlite3.Connection, user: int, user_id: str, places: Iterable[tuple[str, str]], limit: int
+    ) -> list[Frame]:
+        ids = newest_first(places, limit)
+        found = self._frames(connection, user, user_id, ids)
+        return [found[frame_id] for frame_id in ids]
+
+    def _frames(
+        self, connection: sqlite3.Connection, user: int, user_id: str, frame_ids: Iterable[str]
+    ) -> dict[str, Frame]:
+        found: dict[str, Frame] = {}
+        for part, marks in _parts(frame_ids):
+            query = f"SELECT {FRAME_COLUMNS} FROM frames WHERE user = ? AND frame_id IN ({marks})"
+            for *head, packed in connection.execute(query, (user, *part)):
+                found[head[0]] = self._unpacked(user_id, tuple(head), packed)
+        return found
 
     def counts(self, user_id: str | None = None) -> GraphCounts:
         """Of one user, or of the whole store where it is None."""
@@ -209,6 +229,10 @@ class SqliteGraphReader:
         while not self._idle.empty():
             self._idle.get_nowait().close()
         self._copy.close()
+
+
+def _unpacked(user_id: str, head: tuple[Any, ...], packed: str) -> Frame:
+    return unpack_frame(user_id, head, *json.loads(packed))
 
 
 def _user(connection: sqlite3.Connection, user_id: str) -> int:
@@ -237,23 +261,6 @@ def _walk(
         query = f"{' UNION '.join([walk] * len(part))} ORDER BY 1 DESC, 2 LIMIT ?"
         places += connection.execute(query, [value for values in part for value in values] + [limit])
     return places
-
-
-def _in_order(
-    connection: sqlite3.Connection, user: int, user_id: str, places: Iterable[tuple[str, str]], limit: int
-) -> list[Frame]:
-    ids = newest_first(places, limit)
-    found = _frames(connection, user, user_id, ids)
-    return [found[frame_id] for frame_id in ids]
-
-
-def _frames(connection: sqlite3.Connection, user: int, user_id: str, frame_ids: Iterable[str]) -> dict[str, Frame]:
-    found: dict[str, Frame] = {}
-    for part, marks in _parts(frame_ids):
-        query = f"SELECT {FRAME_COLUMNS} FROM frames WHERE user = ? AND frame_id IN ({marks})"
-        for row in connection.execute(query, (user, *part)):
-            found[row[0]] = unpack_frame(user_id, row[:6], *json.loads(row[6]))
-    return found
 
 
 def _parts(values: Iterable[str]) -> Iterator[tuple[list[str], str]]:
