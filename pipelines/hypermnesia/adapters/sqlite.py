@@ -22,7 +22,7 @@ from hypermnesia.ports.graph import Anchor, Frame, GraphCounts, GraphUnavailable
 from hypermnesia.rules.identity import need_user
 
 VARIABLES = 500  # ids a statement
-FRAMES_KEPT = 20_000  # a reader keeps what it unpacked, about 1.5 KB each: a hub's newest frames come to most questions
+KEPT = 20_000  # frames, and anchors, that a reader keeps unpacked, about 1.5 KB each: a hub's come to most questions
 SELECTS = 100  # parts of one compound statement; SQLite takes 500
 
 ANCHOR_COLUMNS = "anchor_id, type, name, names, n_records, degree, fingerprint"
@@ -81,7 +81,8 @@ class SqliteGraphReader:
         self._copy = copy
         self._idle: SimpleQueue[sqlite3.Connection] = SimpleQueue()
         self._idle.put(open_published(copy.path / FILE))
-        self._unpacked = lru_cache(FRAMES_KEPT)(_unpacked)
+        self._frame = lru_cache(KEPT)(_unpacked_frame)
+        self._anchor = lru_cache(KEPT)(unpack_anchor)
 
     @contextmanager
     def _connection(self) -> Iterator[sqlite3.Connection]:
@@ -122,7 +123,7 @@ class SqliteGraphReader:
             for part, marks in _parts(values):
                 query = f"SELECT {ANCHOR_COLUMNS} FROM anchors WHERE user = ? AND {where.format(marks)}"
                 for row in connection.execute(query, (user, user, *part)):
-                    found[row[0]] = unpack_anchor(user_id, *row)
+                    found[row[0]] = self._anchor(user_id, *row)
         return [found[anchor_id] for anchor_id in sorted(found)]
 
     def frames(self, user_id: str, frame_ids: Sequence[str]) -> Sequence[Frame]:
@@ -208,7 +209,7 @@ class SqliteGraphReader:
         for part, marks in _parts(frame_ids):
             query = f"SELECT {FRAME_COLUMNS} FROM frames WHERE user = ? AND frame_id IN ({marks})"
             for *head, packed in connection.execute(query, (user, *part)):
-                found[head[0]] = self._unpacked(user_id, tuple(head), packed)
+                found[head[0]] = self._frame(user_id, tuple(head), packed)
         return found
 
     def counts(self, user_id: str | None = None) -> GraphCounts:
@@ -231,7 +232,7 @@ class SqliteGraphReader:
         self._copy.close()
 
 
-def _unpacked(user_id: str, head: tuple[Any, ...], packed: str) -> Frame:
+def _unpacked_frame(user_id: str, head: tuple[Any, ...], packed: str) -> Frame:
     return unpack_frame(user_id, head, *json.loads(packed))
 
 
