@@ -68,3 +68,10 @@ def test_a_models_judge_on_labelled_pairs(tmp_path: Path) -> None:
     counts = evaluate_pairs(PAIRS, model_judge(app, PAIRS))
     assert [counts[kind]["same_right"] for kind in ("nickname", "version")] == [1, 0]
     assert counts["version"]["same_wrong"] == 1 and counts["other"]["unsure"] == 1
+
+
+def test_a_dialogue_that_nobody_answered_for_is_no_miss(tmp_path: Path) -> None:
+    rows = [(1, json.loads(GOLD.read_text(encoding="utf-8").splitlines()[0]))]
+    app = use(model_app(tmp_path), Scripted(KnownPassages([]), lambda *_: "engine_error"))
+    (score,) = evaluate_extraction(rows, measured_extractor(app)).values()
+    assert score.n_unread == 1 and not score.missed.total()

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -106,10 +107,12 @@ def merges(
     from hypermnesia.home_evaluation import model_judge
     from hypermnesia.inspection.febrl import evaluate_febrl
     from hypermnesia.inspection.merge_evaluation import evaluate_users
-    from hypermnesia.rules.name_quality import evaluate_pairs, rates, total_of
+    from hypermnesia.rules.name_quality import evaluate_pairs, need_pair, rates, total_of
 
     if [file, generated, febrl].count(None) != 2:
         raise click.UsageError("name a FILE of pairs, or --generated N, or --febrl FILE")
+    if file is None and (judge != "string" or sample is not None):
+        raise click.UsageError("--judge and --sample are for a FILE of pairs")
     if generated is not None:
         found = evaluate_users(generated, seed, app.embedder)
         print_json(found) if as_json else _print_users(found)
@@ -118,6 +121,8 @@ def merges(
         print_json(found) if as_json else _print_kinds(found["kinds"])
     elif file is not None:
         rows = list(read_labelled(file))
+        for number, row in enumerate(rows, 1):  # before a model is asked, and by the file's own numbers
+            need_pair(number, row)
         rows = rows[:: max(1, len(rows) // sample)] if sample else rows
         counts = evaluate_pairs(rows, model_judge(app, rows)) if judge == "model" else evaluate_pairs(rows)
         kinds = {kind: dict(row) | rates(row) for kind, row in counts.items()}
@@ -154,29 +159,32 @@ def extraction(app: App, file: Path, limit: int | None, as_json: bool) -> None:
     from hypermnesia.home_evaluation import measured_extractor
     from hypermnesia.inspection.extraction_evaluation import evaluate_extraction
 
-    lines = [(number, row) for number, row in read_json_lines(file) if isinstance(row, dict)]
     extractor = measured_extractor(app)
-    found = evaluate_extraction(_first_of_each(lines, limit), extractor)
+    try:
+        found = evaluate_extraction(_first_of_each(read_json_lines(file), limit), extractor)
+    except ValueError as error:
+        raise ValueError(f"{file} {error}") from error
     tables = {split: score.table() for split, score in found.items()}
     if as_json:
-        print_json({"extractor": extractor.version, "splits": tables})
+        unread = {split: score.n_unread for split, score in found.items()}
+        print_json({"extractor": extractor.version, "splits": tables, "n_unread": unread})
         return
     for split, table in tables.items():
-        click.echo(split)
+        n_unread = found[split].n_unread
+        click.echo(split + (f"  (without {n_unread} dialogues that nobody answered for)" if n_unread else ""))
         for kind, row in table.items():
             precision = f"{row['precision']:.3f}" if "precision" in row else "  -  "
             click.echo(f"  {kind:<10} precision {precision}  recall {row['recall']:.3f}")
 
 
-def _first_of_each(lines: list[tuple[int, dict[str, Any]]], limit: int | None) -> list[tuple[int, dict[str, Any]]]:
-    seen: dict[str, int] = {}
-    kept = []
+def _first_of_each(lines: Iterable[tuple[int, Any]], limit: int | None) -> Iterator[tuple[int, Any]]:
+    """The first `limit` lines of each split, with their numbers."""
+    seen: Counter[str] = Counter()
     for number, row in lines:
-        split = str(row.get("split"))
-        seen[split] = seen.get(split, 0) + 1
+        split = str(row.get("split")) if isinstance(row, dict) else ""
+        seen[split] += 1
         if limit is None or seen[split] <= limit:
-            kept.append((number, row))
-    return kept
+            yield number, row
 
 
 @command("injection", group=evaluate)

@@ -20,6 +20,9 @@ def evaluate_extraction(rows: Iterable[tuple[int, Mapping[str, Any]]], extractor
     scores: dict[str, ReadingScore] = {}
     for dialogue, reading in zip(dialogues, extractor.read([passage_of(d) for d in dialogues]), strict=True):
         score = scores.setdefault(dialogue.split, ReadingScore())
+        if reading.unread is not None:
+            score.n_unread += 1
+            continue
         for place, turn in enumerate(dialogue.turns):
             made = [m for m in reading.made if m.turns == (place,)]
             score.count(turn.text, turn.model_dump(exclude={"speaker", "text"}), made)

@@ -19,13 +19,17 @@ KINDS = ("fact", "procedure", "frame", "role", "time", "precision", "modality", 
 
 @dataclass
 class ReadingScore:
-    """Counts by kind: labels found, labels missed, and what was made without a label; `kept` words by survival."""
+    """Counts by kind: labels found, labels missed, and what was made without a label; words kept by survival.
+
+    `n_unread` dialogues got no answer from the engine, and are in no other count.
+    """
 
     found: Counter[str] = field(default_factory=Counter)
     missed: Counter[str] = field(default_factory=Counter)
     false: Counter[str] = field(default_factory=Counter)
     words: Counter[str] = field(default_factory=Counter)
     faults: list[tuple[str, str, str]] = field(default_factory=list)
+    n_unread: int = 0
 
     def count(self, text: str, label: Mapping[str, Any], made: Sequence[Made]) -> None:
         """Adds what was made of one turn; `label` has facts, frames, time, modality, is_negated, n_procedures."""

@@ -21,11 +21,7 @@ def evaluate_pairs(
     """
     counts: dict[str, dict[str, int]] = {}
     for number, row in enumerate(rows, 1):
-        missing = [k for k in ("a", "b", "type", "label") if k not in row]
-        if missing:
-            raise ValueError(f"row {number}: {', '.join(missing)} missing; a pair has a, b, type, label")
-        if row["label"] not in (0, 1):
-            raise ValueError(f"row {number}: label is {row['label']!r}; use 1 for same and 0 for different")
+        need_pair(number, row)
         try:
             verdict = judged(
                 Named(str(row["a"]), row["type"], row.get("facts_a") or {}),
@@ -38,6 +34,15 @@ def evaluate_pairs(
         kind["n_same"] += row["label"]
         kind[_outcome(verdict, bool(row["label"]))] += 1
     return dict(sorted(counts.items()))
+
+
+def need_pair(number: int, row: Mapping[str, Any]) -> None:
+    """Raises `ValueError` that names the row where it is no labelled pair."""
+    missing = [k for k in ("a", "b", "type", "label") if k not in row]
+    if missing:
+        raise ValueError(f"row {number}: {', '.join(missing)} missing; a pair has a, b, type, label")
+    if row["label"] not in (0, 1):
+        raise ValueError(f"row {number}: label is {row['label']!r}; use 1 for same and 0 for different")
 
 
 def _outcome(verdict: Verdict, is_same: bool) -> str:
