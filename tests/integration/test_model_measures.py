@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from model_homes import Scripted, model_app, use
 
@@ -15,7 +13,7 @@ from hypermnesia.home_evaluation import measured_extractor, model_judge
 from hypermnesia.inspection.extraction_evaluation import evaluate_extraction, passage_of
 from hypermnesia.ports import Completion, Request
 from hypermnesia.rules.name_quality import evaluate_pairs
-from tests.fixtures.scripted_model import KnownPassages
+from tests.fixtures.scripted_model import AlwaysOpen, KnownPassages
 
 GOLD = Path(__file__).parents[1] / "fixtures" / "gold_sentences.jsonl"
 PAIRS = [
@@ -31,16 +29,8 @@ SAID = {
 }
 
 
-class Judge:
+class Judge(AlwaysOpen):
     """Answers about a pair by its name."""
-
-    model, slots = "scripted", 4
-
-    async def open(self, schemas: Sequence[Mapping[str, Any]]) -> None:
-        return None
-
-    async def close(self) -> None:
-        return None
 
     async def generate(self, request: Request) -> Completion:
         text, status = next(said for name, said in SAID.items() if f"\n{name} (" in request.messages[-1][1])
