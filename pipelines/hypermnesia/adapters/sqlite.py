@@ -9,13 +9,13 @@ import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import lru_cache
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Any
 
 from hypermnesia.adapters.generations import Generations, ReaderCopy
 from hypermnesia.adapters.graph_rows import need_limit, newest_first, unpack_anchor, unpack_frame
+from hypermnesia.adapters.kept import Kept
 from hypermnesia.adapters.sqlite_build import SqliteGraphBuild, count
 from hypermnesia.adapters.sqlite_schema import FILE, open_published
 from hypermnesia.ports.graph import Anchor, Frame, GraphCounts, GraphUnavailableError
@@ -27,6 +27,11 @@ SELECTS = 100  # parts of one compound statement; SQLite takes 500
 
 ANCHOR_COLUMNS = "anchor_id, type, name, names, n_records, degree, fingerprint"
 FRAME_COLUMNS = 'frame_id, predicate, is_event, occurrence, "order", fingerprint, details'
+_FOUND = (
+    f"SELECT {{key}}, {ANCHOR_COLUMNS} FROM {{table}} JOIN anchors USING (user, anchor) WHERE user = ? AND {{key}} IN"
+)
+_MEMBERS = _FOUND.format(table="members", key="member_id")
+_KEYS = _FOUND.format(table="keys", key="key")
 
 
 class SqliteGraphIndex:
@@ -81,8 +86,8 @@ class SqliteGraphReader:
         self._copy = copy
         self._idle: SimpleQueue[sqlite3.Connection] = SimpleQueue()
         self._idle.put(open_published(copy.path / FILE))
-        self._frame = lru_cache(KEPT)(_unpacked_frame)
-        self._anchor = lru_cache(KEPT)(unpack_anchor)
+        self._kept_frames: Kept[Frame] = Kept(KEPT)
+        self._kept_anchors: Kept[Anchor] = Kept(KEPT)
 
     @contextmanager
     def _connection(self) -> Iterator[sqlite3.Connection]:
@@ -100,12 +105,12 @@ class SqliteGraphReader:
 
     def anchors(self, user_id: str, anchor_ids: Sequence[str]) -> Sequence[Anchor]:
         """Those of the kept anchors that there are, sorted by id; a merged id finds its kept anchor."""
-        where = "anchor IN (SELECT anchor FROM members WHERE user = ? AND member_id IN ({}))"
-        return self._anchors(user_id, where, anchor_ids)
+        found = self._kept_anchors.read(user_id, anchor_ids, lambda ids: self._read_anchors(user_id, _MEMBERS, ids))
+        return _by_id(found.values())
 
     def anchors_by_key(self, user_id: str, keys: Sequence[str]) -> Sequence[Anchor]:
         """The anchors that have one of the anchor keys as an alias, sorted by id."""
-        return self._anchors(user_id, "anchor IN (SELECT anchor FROM keys WHERE user = ? AND key IN ({}))", keys)
+        return _by_id(anchor for _, anchor in self._read_anchors(user_id, _KEYS, keys))
 
     def user_anchors(self, user_id: str) -> Sequence[Anchor]:
         """All anchors of a user, sorted by id."""
@@ -116,15 +121,13 @@ class SqliteGraphReader:
             ).fetchall()
         return [unpack_anchor(user_id, *row) for row in rows]
 
-    def _anchors(self, user_id: str, where: str, values: Sequence[str]) -> list[Anchor]:
-        found: dict[str, Anchor] = {}
+    def _read_anchors(self, user_id: str, query: str, values: Iterable[str]) -> Iterator[tuple[str, Anchor]]:
+        """Each value with an anchor that it finds."""
         with self._connection() as connection:
             user = _user(connection, user_id)
             for part, marks in _parts(values):
-                query = f"SELECT {ANCHOR_COLUMNS} FROM anchors WHERE user = ? AND {where.format(marks)}"
-                for row in connection.execute(query, (user, user, *part)):
-                    found[row[0]] = self._anchor(user_id, *row)
-        return [found[anchor_id] for anchor_id in sorted(found)]
+                for value, *row in connection.execute(f"{query} ({marks})", (user, *part)):
+                    yield value, unpack_anchor(user_id, *row)
 
     def frames(self, user_id: str, frame_ids: Sequence[str]) -> Sequence[Frame]:
         """Those of the frames that there are, sorted by id."""
@@ -205,12 +208,13 @@ class SqliteGraphReader:
     def _frames(
         self, connection: sqlite3.Connection, user: int, user_id: str, frame_ids: Iterable[str]
     ) -> dict[str, Frame]:
-        found: dict[str, Frame] = {}
-        for part, marks in _parts(frame_ids):
-            query = f"SELECT {FRAME_COLUMNS} FROM frames WHERE user = ? AND frame_id IN ({marks})"
-            for *head, packed in connection.execute(query, (user, *part)):
-                found[head[0]] = self._frame(user_id, tuple(head), packed)
-        return found
+        def read(missing: Iterable[str]) -> Iterator[tuple[str, Frame]]:
+            for part, marks in _parts(missing):
+                query = f"SELECT {FRAME_COLUMNS} FROM frames WHERE user = ? AND frame_id IN ({marks})"
+                for *head, packed in connection.execute(query, (user, *part)):
+                    yield head[0], unpack_frame(user_id, tuple(head), *json.loads(packed))
+
+        return self._kept_frames.read(user_id, frame_ids, read)
 
     def counts(self, user_id: str | None = None) -> GraphCounts:
         """Of one user, or of the whole store where it is None."""
@@ -232,8 +236,10 @@ class SqliteGraphReader:
         self._copy.close()
 
 
-def _unpacked_frame(user_id: str, head: tuple[Any, ...], packed: str) -> Frame:
-    return unpack_frame(user_id, head, *json.loads(packed))
+def _by_id(anchors: Iterable[Anchor]) -> list[Anchor]:
+    """Each anchor once, sorted by id."""
+    found = {anchor.anchor_id: anchor for anchor in anchors}
+    return [found[anchor_id] for anchor_id in sorted(found)]
 
 
 def _user(connection: sqlite3.Connection, user_id: str) -> int:

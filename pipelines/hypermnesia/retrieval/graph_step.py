@@ -68,10 +68,11 @@ def read_graph(
     entered = enter(graph, user, history.names, question, vector)
     said = [e.anchor.anchor_id for e in entered if e.is_said]
     predicates = asked_predicates(terms([question])[0], history.predicates)
-    frames = [_known(f, history) for f in frames_asked(graph, user, said, predicates, planned)]
+    asked = (_known(f, history) for f in frames_asked(graph, user, said, predicates, planned))
+    frames = [frame for frame in asked if frame.citations]
     around = [_known(f, history) for f in base_frames(graph, user, entered)]
-    names = _names(graph, user, [*frames, *around])
-    matched = score_frames([f for f in frames if f.citations], names, said, predicates, question, planned)
+    names = _names(graph, user, frames)
+    matched = score_frames(frames, names, said, predicates, question, planned)
     near = {c.row_id for f in around for c in f.citations}
     return GraphView(
         entered=tuple(entered),
@@ -94,8 +95,9 @@ def _with_neighbours(row_ids: Iterable[str], history: History) -> frozenset[str]
 
 def _known(frame: Frame, history: History) -> Frame:
     """The frame with those citations that the history holds: what was said later than asked is out."""
-    known = tuple(c for c in frame.citations if c.row_id in history.by_id)
-    return frame if len(known) == len(frame.citations) else replace(frame, citations=known)
+    if history.by_id.keys() >= {c.row_id for c in frame.citations}:
+        return frame
+    return replace(frame, citations=tuple(c for c in frame.citations if c.row_id in history.by_id))
 
 
 def _names(graph: GraphReader, user: str, frames: list[Frame]) -> dict[str, str]:

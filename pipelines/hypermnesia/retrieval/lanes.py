@@ -8,7 +8,7 @@ from itertools import combinations
 
 from hypermnesia.ports import Citation, Frame, GraphReader
 from hypermnesia.retrieval.entry import Entered
-from hypermnesia.retrieval.tokens import terms
+from hypermnesia.retrieval.tokens import distinct_terms
 from hypermnesia.rules.planning import Plan
 from hypermnesia.rules.signals import ACTING
 
@@ -67,20 +67,17 @@ def score_frames(
     planned: Plan,
 ) -> list[Matched]:
     """Frames by how well they fit the question, best first, then newest, then by id; `names` are of anchors."""
-    asked = set(terms([question])[0])
-    wanted, relation = set(said), set(predicates)
+    asked, wanted, relation = distinct_terms(question), set(said), set(predicates)
     numbers = {word for word in asked if word.isdigit()}
-    others = sorted({r.anchor_id for frame in frames for r in frame.roles} - wanted)
-    stems = dict(zip(others, terms(names.get(anchor_id, "") for anchor_id in others), strict=True))
     matched = []
     for frame in frames:
-        found = {term for r in frame.roles for term in stems.get(r.anchor_id, ())}
-        score = ACTS * any(r.role in ACTING and r.anchor_id in wanted for r in frame.roles)
+        others = (names.get(r.anchor_id, "") for r in frame.roles if r.anchor_id not in wanted)
+        found = frozenset().union(*map(distinct_terms, others))
+        score = ACTS * any(r.anchor_id in wanted and r.role in ACTING for r in frame.roles)
         score += RELATION * (frame.predicate in relation)
         score += OTHER_NAMES * (len(found & asked) / len(found) if found else 0.0)
-        scores = {c.row_id: _citation_score(c, planned, numbers) for c in frame.citations}
-        citations = sorted(frame.citations, key=lambda c: (-scores[c.row_id], c.row_id))
-        matched.append(Matched(frame, round(score + max(scores.values()), 4), tuple(citations)))
+        rated = sorted((-_citation_score(c, planned, numbers), c.row_id, c) for c in frame.citations)
+        matched.append(Matched(frame, round(score - rated[0][0], 4), tuple(c for *_, c in rated)))
     matched.sort(key=lambda m: m.frame.frame_id)
     matched.sort(key=lambda m: (m.score, m.frame.order), reverse=True)
     return matched

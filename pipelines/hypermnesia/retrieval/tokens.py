@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable
+from functools import lru_cache
 
 import Stemmer
 
@@ -27,6 +28,12 @@ def terms(texts: Iterable[str]) -> list[list[str]]:
     """The search terms of each text, in order, with repeats; English function words are left out."""
     stemmer = Stemmer.Stemmer("english")  # one a call: a stemmer must not be shared between threads
     return [_terms(words(text), stemmer) for text in texts]
+
+
+@lru_cache(maxsize=1 << 15)  # names come again with every question about their hub
+def distinct_terms(name: str) -> frozenset[str]:
+    """The search terms of a name."""
+    return frozenset(terms([name])[0])
 
 
 def _terms(found: list[str], stemmer: Stemmer.Stemmer) -> list[str]:

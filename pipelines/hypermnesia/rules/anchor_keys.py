@@ -73,7 +73,10 @@ def has_content(text: str) -> bool:
 
 def why_no_anchor(name: str) -> str | None:
     """Why a name is no anchor: `empty`, `dialogue_role`, `pronoun` or `generic_word`; None for a name that is one."""
-    key = fold(name)
+    return _why_no_key(fold(name))
+
+
+def _why_no_key(key: str) -> str | None:
     if not has_content(key):
         return "empty"
     core = _DETERMINERS.sub("", key)
@@ -86,4 +89,5 @@ def why_no_anchor(name: str) -> str | None:
 
 def anchor_key(name: str) -> str | None:
     """The key of a name, or None where the name is no anchor (`why_no_anchor` says why): never an empty key."""
-    return None if why_no_anchor(name) else fold(name)
+    key = fold(name)
+    return None if _why_no_key(key) else key

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
+from functools import lru_cache
 from itertools import zip_longest
 
 from hypermnesia.rules.time import TimeExpression, find_times
@@ -67,7 +68,7 @@ def nearness(asked: AskedDate, first: date, last: date | None = None) -> float:
     for months beyond what was asked about.
     """
     end = max(last or first, first)
-    spans = [span for year in _years(asked, first) if (span := asked.interval(year))]
+    spans = _spans(asked, first.year)
     if not spans:
         return 0.0
     distance, length = min((max((a - end).days, (first - b).days, 0), (b - a).days) for a, b in spans)
@@ -82,9 +83,11 @@ _DAY = timedelta(days=1)
 _LONG = 31  # days of an event that is no more of one asked day than of another
 
 
-def _years(asked: AskedDate, day: date) -> tuple[int, ...]:
-    """Where a date without a year may lie: near the day, or, on one side of it, in the day's own year."""
-    return (day.year,) if asked.is_open else (day.year - 1, day.year, day.year + 1)
+@lru_cache(maxsize=1_024)  # a question is held to the days of many rows, which lie in few years
+def _spans(asked: AskedDate, year: int) -> tuple[tuple[date, date], ...]:
+    """Where a date may lie, for a day of a year: without a year of its own near it, or, on one side of it, in it."""
+    years = (year,) if asked.is_open else (year - 1, year, year + 1)
+    return tuple(dict.fromkeys(span for one in years if (span := asked.interval(one))))
 
 
 def asked_dates(question: str, today: date | None) -> tuple[AskedDate, ...]:
