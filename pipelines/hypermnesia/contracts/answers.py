@@ -22,6 +22,8 @@ Place = Annotated[int, Field(ge=1, le=MOST_MESSAGES)]
 Cites = Annotated[list[Place], Field(min_length=1, max_length=4)]
 Modality = Literal["done", "planned", "cancelled", "hypothetical", "quoted", "question"]
 AnchorType = Literal["person", "organization", "location", "object", "concept", "event", "work"]
+#: The types whose names are judged and merged.
+MergedType = Literal["person", "organization", "location", "object", "concept"]
 Role = Literal[
     "agent",
     "object",
