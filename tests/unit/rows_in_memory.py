@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from hypermnesia.ports import IndexRow, NameRow, Source, Tokens, VectorBuild, VectorReader
-from hypermnesia.rules.embedding_text import context_text, own_text
+from hypermnesia.rules.embedding_text import own_text, text_before
 
 DIMENSION = 32
 MODEL = "bag-of-words/1"
@@ -58,9 +58,9 @@ def make_rows(
     before: tuple[str, str] | None = None
     embedder = BagOfWords()
     for order, (speaker, text) in enumerate(said, start=first):
-        texts = [own_text(speaker, text), context_text(*(before or (None, None)), speaker, text)]
-        own, context = embedder.embed(texts)
-        tokens = embedder.embed_tokens([("", texts[0])])[1][0]
+        written = own_text(speaker, text)
+        own, context = embedder.embed([written, text_before(*(before or (None, None))) + written])
+        tokens = embedder.embed_tokens([("", written)])[1][0]
         name = f"{user}/{conversation}/{session}/{order:05d}"
         rows.append(
             IndexRow(
