@@ -7,12 +7,12 @@ from itertools import groupby
 
 import polars as pl
 
-from hypermnesia.contracts.tables import CHUNKS, REJECTS
+from hypermnesia.contracts.tables import CHUNKS
 from hypermnesia.ports import Lake, Part, Shard
 from hypermnesia.rules.chunking import Chunk, cut_chunks, in_sittings, reason_left_out
 from hypermnesia.rules.cutting import natural_runs
 from hypermnesia.rules.identity import Identity, hash_number
-from hypermnesia.stages.rejects import reject_row
+from hypermnesia.stages.rejects import refused_item
 from hypermnesia.views import Buckets
 
 VERSION = "chunk-1"
@@ -76,19 +76,8 @@ class ChunkStage:
         """A conversation that could not be cut."""
         assert shard.bucket is not None
         messages = self._buckets.open(shard.bucket).messages.filter(pl.col("conversation_id") == item)
-        row = reject_row(
-            self._identity,
-            stage=self.name,
-            reason=reason,
-            remedy="read its messages with `show`; the other conversations went on",
-            shard_id=shard.id,
-            user_id=messages["user_id"][0],
-            bucket=shard.bucket,
-            subject_id=item,
-            detail=detail,
-        )
-        n = len(messages)
-        return Part(tables={"rejects": REJECTS.table([row])}, n_in=n, n_rejected=n, reasons={reason: n})
+        user, remedy = messages["user_id"][0], "read its messages with `show`; the other conversations went on"
+        return refused_item(self._identity, shard, item, reason, detail, user_id=user, remedy=remedy, n=len(messages))
 
 
 def _row(chunk: Chunk, characters: dict[str, int], shard: Shard) -> dict[str, object]:

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from hypermnesia.contracts.tables import MERGES, REJECTS
+from hypermnesia.contracts.tables import MERGES
 from hypermnesia.graph_view import members
 from hypermnesia.ports import Lake, Part, Shard
 from hypermnesia.rules.activation import Active
@@ -33,7 +33,7 @@ from hypermnesia.rules.identity import Identity, hash_number
 from hypermnesia.rules.merging import MERGED_TYPES, Member, Pair, kept_anchors, verdict_of
 from hypermnesia.rules.names import RULES_VERSION
 from hypermnesia.stages.embed import NAME
-from hypermnesia.stages.rejects import reject_row
+from hypermnesia.stages.rejects import refused_item
 from hypermnesia.views import Bucket, Buckets
 
 Row = dict[str, Any]
@@ -133,19 +133,8 @@ class MergeEntities:
 
     def refuse(self, shard: Shard, item: str, reason: str, detail: str) -> Part:
         """A user whose pairs could not be judged: they are tried again next night."""
-        assert shard.bucket is not None
-        row = reject_row(
-            self._identity,
-            stage=self.name,
-            reason=reason,
-            remedy="the next `nightly` tries again; until then the user's names stay apart",
-            shard_id=shard.id,
-            user_id=item,
-            bucket=shard.bucket,
-            subject_id=item,
-            detail=detail,
-        )
-        return Part(tables={"rejects": REJECTS.table([row])}, n_in=1, n_rejected=1, reasons={reason: 1})
+        remedy = "the next `nightly` tries again; until then the user's names stay apart"
+        return refused_item(self._identity, shard, item, reason, detail, user_id=item, remedy=remedy)
 
     def _take_night(self, shard: Shard) -> None:
         """A worker knows from its shard which night it is."""

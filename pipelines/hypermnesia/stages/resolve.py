@@ -11,7 +11,7 @@ from typing import Any
 
 import polars as pl
 
-from hypermnesia.contracts.tables import MERGES, REJECTS
+from hypermnesia.contracts.tables import MERGES
 from hypermnesia.graph_view import members
 from hypermnesia.ports import Lake, Part, Shard
 from hypermnesia.rules.activation import Active
@@ -20,7 +20,7 @@ from hypermnesia.rules.identity import Identity, hash_number
 from hypermnesia.rules.merging import LINKED, Member, kept_anchors, verdict_of, worth_judging
 from hypermnesia.rules.name_hypotheses import MentionContext, link_bare_name
 from hypermnesia.rules.names import RULES_VERSION, accepts_at_write
-from hypermnesia.stages.rejects import reject_row
+from hypermnesia.stages.rejects import refused_item
 from hypermnesia.views import Bucket, Buckets
 
 Row = dict[str, Any]
@@ -84,18 +84,8 @@ class Resolve:
         """A user whose names could not be judged: they stay apart until a replay."""
         assert shard.bucket is not None
         n = len(self._open(shard.bucket)[item])
-        row = reject_row(
-            self._identity,
-            stage=self.name,
-            reason=reason,
-            remedy="run `replay resolve`; until then the user's names stay apart",
-            shard_id=shard.id,
-            user_id=item,
-            bucket=shard.bucket,
-            subject_id=item,
-            detail=detail,
-        )
-        return Part(tables={"rejects": REJECTS.table([row])}, n_in=n, n_rejected=n, reasons={reason: n})
+        remedy = "run `replay resolve`; until then the user's names stay apart"
+        return refused_item(self._identity, shard, item, reason, detail, user_id=item, remedy=remedy, n=n)
 
     def _open(self, bucket: int) -> dict[str, list[Member]]:
         """The bucket's anchors as written by user; the last one is kept."""
