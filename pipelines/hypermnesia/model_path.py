@@ -13,8 +13,9 @@ from hypermnesia.adapters.openai import Endpoint, OpenAIGenerator
 from hypermnesia.adapters.vllm import VllmEngine, VllmGenerator
 from hypermnesia.engine.gates import GatedExecutor, Gates
 from hypermnesia.engine.inline import InlineExecutor
+from hypermnesia.engine.model_pool import MakeStage, ModelWorkers
 from hypermnesia.engine.model_runs import InlineModelExecutor
-from hypermnesia.engine.model_workers import MakeStage, ModelExecutor, ModelWorkers, StageExecutors
+from hypermnesia.engine.model_workers import ModelExecutor, StageExecutors
 from hypermnesia.engine.run import Executor
 from hypermnesia.engine.spool import FileSpool
 from hypermnesia.inspection.model_cost import model_cost
