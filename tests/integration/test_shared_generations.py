@@ -6,11 +6,11 @@ import hashlib
 from pathlib import Path
 
 import numpy as np
-from fixtures.graphs import GeneratedGraph
 
 from hypermnesia.adapters.milvus import MilvusVectorIndex
 from hypermnesia.adapters.sqlite import SqliteGraphIndex
 from hypermnesia.ports import IndexRow
+from tests.fixtures.graphs import GeneratedGraph
 
 
 def make_row(row_id: str) -> IndexRow:

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fixtures.scripted_skills import MODEL, PROMPTS, Answer, Fault, RulesAnswers, ScriptedSkills, edit_of, no_fault
 from skill_home import Row, SkillHome, household_rows, put_row, put_rows
 from small_home import Silent
 
@@ -23,6 +22,16 @@ from hypermnesia.rules.skills.asking import SESSION, SKILL, SkillPrompts
 from hypermnesia.rules.skills.markdown import render_skill
 from hypermnesia.stages.distill_skills import DistillSkills
 from hypermnesia.stages.propose_skills import ProposeSkills, SkillModel
+from tests.fixtures.scripted_skills import (
+    MODEL,
+    PROMPTS,
+    Answer,
+    Fault,
+    RulesAnswers,
+    ScriptedSkills,
+    edit_of,
+    no_fault,
+)
 
 THINGS = ("cup", "plate", "spoon", "towel", "apple", "bottle", "brush", "pan", "jar", "egg")
 

@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
-from fixtures.small_passages import passage
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -20,6 +19,7 @@ from hypermnesia.rules.answer_status import answer_status
 from hypermnesia.rules.extraction import MEMORY_TYPES, Passage, Reading
 from hypermnesia.rules.model_calls import Asked, Said
 from hypermnesia.rules.model_reading import SINGLE, SMALL, WRITERS, prompts_of, read_with_model
+from tests.fixtures.small_passages import passage
 
 PROMPTS = load_prompts()
 SAID = passage(
