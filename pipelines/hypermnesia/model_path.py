@@ -72,7 +72,9 @@ class ModelPath:
         """Proposes what task sessions teach, where `distiller` is model."""
         if self._settings.distiller != "model":
             return None
-        return SkillModel(self._settings.model, SkillPrompts.of(self.model.prompts))
+        most = self._settings.token_budget
+        share = None if most is None else max(1, most // _n_workers(self._settings))
+        return SkillModel(self._settings.model, SkillPrompts.of(self.model.prompts), share)
 
     @cached_property
     def make_generator(self) -> Callable[[], Generator]:
@@ -148,11 +150,17 @@ def _capped(prompt: Prompt, most: int) -> Prompt:
 
 
 def _endpoint(settings: Settings) -> Endpoint:
-    """One worker's share of the endpoint; a run in this process is one worker."""
+    """One worker's share of the endpoint."""
     chosen = settings.openai.model_dump(exclude={"api_key_variable", "workers"})
     key = os.environ.get(settings.openai.api_key_variable, "")
-    n_workers = settings.openai.workers if settings.executor == "ray" else 1
-    return Endpoint(model=settings.model, api_key=key, **chosen).shared_by(n_workers)
+    return Endpoint(model=settings.model, api_key=key, **chosen).shared_by(_n_workers(settings))
+
+
+def _n_workers(settings: Settings) -> int:
+    """How many workers ask the model; a run in this process is one."""
+    if settings.executor != "ray":
+        return 1
+    return settings.openai.workers if settings.generator == "openai" else settings.vllm.replicas
 
 
 def _engine(settings: Settings) -> VllmEngine:
