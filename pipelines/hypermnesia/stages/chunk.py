@@ -11,7 +11,7 @@ from hypermnesia.contracts.tables import CHUNKS
 from hypermnesia.ports import Lake, Part, Shard
 from hypermnesia.rules.chunking import Chunk, cut_chunks, in_sittings, reason_left_out
 from hypermnesia.rules.cutting import natural_runs
-from hypermnesia.rules.identity import Identity, hash_number
+from hypermnesia.rules.identity import Identity
 from hypermnesia.stages.rejects import refused_item
 from hypermnesia.views import Buckets
 
@@ -46,9 +46,8 @@ class ChunkStage:
             runs = natural_runs(
                 conversations,
                 size=lambda c: len(c[1]),
-                number=lambda c: hash_number(c[0]),
+                key=lambda c: c[0],
                 modulus=8,
-                least=self._shard_messages // 4,
                 most=self._shard_messages,
             )
             for run in runs:

@@ -10,7 +10,7 @@ from hypermnesia.ports import Lake, Part, Shard
 from hypermnesia.rules.chunking import Chunk, cut_chunks, in_sittings
 from hypermnesia.rules.cutting import natural_runs
 from hypermnesia.rules.extraction import Passage
-from hypermnesia.rules.identity import Identity, hash_number
+from hypermnesia.rules.identity import Identity
 from hypermnesia.rules.passages import COLUMNS, passage_of
 from hypermnesia.stages.rejects import refused_item
 from hypermnesia.views import Buckets
@@ -35,9 +35,8 @@ class ChunkShards:
             runs = natural_runs(
                 self._open(number)[0].values(),
                 size=lambda chunk: len(chunk.messages),
-                number=lambda chunk: hash_number(chunk.chunk_id),
+                key=lambda chunk: chunk.chunk_id,
                 modulus=4,
-                least=self._shard_messages // 4,
                 most=self._shard_messages,
             )
             marked = marks(number) if marks else {}

@@ -13,7 +13,7 @@ from hypermnesia.ports.models import Vectors
 from hypermnesia.rules.activation import Active
 from hypermnesia.rules.cutting import natural_runs
 from hypermnesia.rules.embedding_text import own_text, text_before
-from hypermnesia.rules.identity import Identity, hash_number
+from hypermnesia.rules.identity import Identity
 from hypermnesia.rules.view import with_row_before
 from hypermnesia.stages.rejects import refused_item
 from hypermnesia.views import Bucket, Buckets
@@ -58,9 +58,8 @@ class Embed:
             runs = natural_runs(
                 self._open(number)[0].items(),
                 size=lambda _: 1,
-                number=lambda item: hash_number(item[0]),
+                key=lambda item: item[0],
                 modulus=64,
-                least=self._shard_records // 4,
                 most=self._shard_records,
             )
             for run in runs:

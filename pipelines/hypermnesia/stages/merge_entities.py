@@ -29,9 +29,10 @@ from hypermnesia.rules.consolidation import (
     settled_pairs,
 )
 from hypermnesia.rules.cutting import natural_runs
-from hypermnesia.rules.identity import Identity, hash_number
+from hypermnesia.rules.identity import Identity
 from hypermnesia.rules.merging import MERGED_TYPES, Member, Pair, kept_anchors, verdict_of
 from hypermnesia.rules.names import RULES_VERSION
+from hypermnesia.stages.decision_rows import decision_row
 from hypermnesia.stages.embed import NAME
 from hypermnesia.stages.rejects import refused_item
 from hypermnesia.views import Bucket, Buckets
@@ -91,9 +92,8 @@ class MergeEntities:
             runs = natural_runs(
                 self._open(number).values(),
                 size=lambda user: len(user.members),
-                number=lambda user: hash_number(user.members[0].anchor_id),
+                key=lambda user: user.members[0].anchor_id,
                 modulus=4,
-                least=self._shard_names // 4,
                 most=self._shard_names,
             )
             for run in runs:
@@ -189,23 +189,19 @@ class MergeEntities:
         return self._row(user, "same", pair, by_id, verdict.rule, float(verdict.strength))
 
     def _row(self, user: str, decision: str, pair: Pair, by_id: dict[str, Member], rule: str, score: float) -> Row:
-        since = [self._since.isoformat() if self._since else ""] if decision == "deferred" else []
-        parts = (user, decision, *pair, "string", RULES_VERSION, *since)
-        return {
-            "decision_id": self._identity.make("decision", *parts),
-            "decision": decision,
-            "anchor_type": by_id[pair[0]].type,
-            "left_id": pair[0],
-            "right_id": pair[1],
-            "left_name": by_id[pair[0]].name,
-            "right_name": by_id[pair[1]].name,
-            "mention_ids": [],
-            "score": score,
-            "judge": "string",
-            "rule": rule,
-            "judge_version": RULES_VERSION,
-            "round": self._rounds,
-        }
+        since = self._since.isoformat() if self._since else ""
+        return decision_row(
+            self._identity,
+            user,
+            decision,
+            (by_id[pair[0]], by_id[pair[1]]),
+            judge="string",
+            judge_version=RULES_VERSION,
+            rule=rule,
+            score=score,
+            round=self._rounds,
+            night=since if decision == "deferred" else None,
+        )
 
     def _open(self, bucket: int) -> dict[str, _User]:
         """The bucket's users with a boundary or pairs that wait; the last one is kept."""
