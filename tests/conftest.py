@@ -1,5 +1,5 @@
-"""Makes `fixtures` importable from every test, and the fixtures of a real Neo4j known to all."""
+"""Makes the fixtures of a real Neo4j known to all tests."""
 
 from __future__ import annotations
 
-pytest_plugins = ["fixtures.neo4j_server"]
+pytest_plugins = ["tests.fixtures.neo4j_server"]

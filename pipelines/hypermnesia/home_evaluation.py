@@ -7,7 +7,7 @@ The graph without merges is computed from the same lake, a user at a time; rows 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,6 +16,7 @@ import polars as pl
 
 from hypermnesia.adapters.delta import N_BUCKETS
 from hypermnesia.adapters.mlflow import MlflowTracker
+from hypermnesia.contracts.labelled import LabelledPair
 from hypermnesia.engine.flow import new_run_id
 from hypermnesia.engine.tracking import SafeTracker
 from hypermnesia.graph_view import UserGraph, user_graphs
@@ -71,7 +72,7 @@ def measured_extractor(app: App) -> Extractor:
     return AskedExtractor(app.model_path.make_generator(), app.identity, app.model_path.model)
 
 
-def model_judge(app: App, pairs: Iterable[Mapping[str, Any]]) -> Judge:
+def model_judge(app: App, pairs: Iterable[LabelledPair]) -> Judge:
     """The model as a judge of labelled pairs. Raises `ValueError` where no model can be asked."""
     return ask_about_pairs(pairs, app.model_path.make_generator(), app.model_path.model.prompts[SAME_ENTITY])
 

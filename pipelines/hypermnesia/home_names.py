@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from hypermnesia.contracts.labelled import LabelledNames
 from hypermnesia.graph_view import UserGraph
 from hypermnesia.nightly import Probe, last_night
 from hypermnesia.retrieval.overlay import GraphOverlay
@@ -49,18 +50,19 @@ class HomeNames:
         probe = Probe(app.lake, app.identity, app.active, run_id, self._recall)
         return [self.merging(since, rounds), *judged, probe]
 
-    def calibrate(self, pairs: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+    def calibrate(self, pairs: Iterable[LabelledNames]) -> dict[str, Any]:
         """Precision and recall of proposing pairs of names by this model's cosine; names it can't read are counted."""
         embedder, rows = self._app.embedder, list(pairs)
-        readable = [row for row in rows if is_readable(row["a"]) and is_readable(row["b"])]
-        left, right = (embedder.embed([anchor_key(row[side]) or "" for row in readable]) for side in "ab")
+        readable = [row for row in rows if is_readable(row.a) and is_readable(row.b)]
+        left = embedder.embed([anchor_key(row.a) or "" for row in readable])
+        right = embedder.embed([anchor_key(row.b) or "" for row in readable])
         cosines = [float(c) for c in (left * right).sum(axis=1)]
         return {
             "model": embedder.model,
             "n": len(rows),
-            "n_same": sum(row["label"] for row in rows),
+            "n_same": sum(row.label for row in rows),
             "n_unreadable": len(rows) - len(readable),
-            "thresholds": proposal_rates(cosines, [bool(row["label"]) for row in readable]),
+            "thresholds": proposal_rates(cosines, [bool(row.label) for row in readable]),
         }
 
     def _recall(self, user: str, before: UserGraph, after: UserGraph) -> tuple[float, float]:

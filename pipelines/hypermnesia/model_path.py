@@ -13,8 +13,9 @@ from hypermnesia.adapters.openai import Endpoint, OpenAIGenerator
 from hypermnesia.adapters.vllm import VllmEngine, VllmGenerator
 from hypermnesia.engine.gates import GatedExecutor, Gates
 from hypermnesia.engine.inline import InlineExecutor
+from hypermnesia.engine.model_pool import MakeStage, ModelWorkers
 from hypermnesia.engine.model_runs import InlineModelExecutor
-from hypermnesia.engine.model_workers import MakeStage, ModelExecutor, ModelWorkers, StageExecutors
+from hypermnesia.engine.model_workers import ModelExecutor, StageExecutors
 from hypermnesia.engine.run import Executor
 from hypermnesia.engine.spool import FileSpool
 from hypermnesia.inspection.model_cost import model_cost
@@ -71,7 +72,9 @@ class ModelPath:
         """Proposes what task sessions teach, where `distiller` is model."""
         if self._settings.distiller != "model":
             return None
-        return SkillModel(self._settings.model, SkillPrompts.of(self.model.prompts))
+        most = self._settings.token_budget
+        share = None if most is None else max(1, most // _n_workers(self._settings))
+        return SkillModel(self._settings.model, SkillPrompts.of(self.model.prompts), share)
 
     @cached_property
     def make_generator(self) -> Callable[[], Generator]:
@@ -147,11 +150,17 @@ def _capped(prompt: Prompt, most: int) -> Prompt:
 
 
 def _endpoint(settings: Settings) -> Endpoint:
-    """One worker's share of the endpoint; a run in this process is one worker."""
+    """One worker's share of the endpoint."""
     chosen = settings.openai.model_dump(exclude={"api_key_variable", "workers"})
     key = os.environ.get(settings.openai.api_key_variable, "")
-    n_workers = settings.openai.workers if settings.executor == "ray" else 1
-    return Endpoint(model=settings.model, api_key=key, **chosen).shared_by(n_workers)
+    return Endpoint(model=settings.model, api_key=key, **chosen).shared_by(_n_workers(settings))
+
+
+def _n_workers(settings: Settings) -> int:
+    """How many workers ask the model; a run in this process is one."""
+    if settings.executor != "ray":
+        return 1
+    return settings.openai.workers if settings.generator == "openai" else settings.vllm.replicas
 
 
 def _engine(settings: Settings) -> VllmEngine:

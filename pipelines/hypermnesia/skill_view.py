@@ -73,6 +73,11 @@ class Learned:
         return replace(self, used=used, deferred=deferred)
 
 
+def owners_of(user: str, one_agent: Mapping[str, Sequence[str]]) -> list[tuple[str, bool]]:
+    """Whose skills a user may have: (owner, whether it is a shared agent)."""
+    return [(need_user(user), False)] + [(name, True) for name, users in one_agent.items() if user in users]
+
+
 class SkillTables:
     """Reads the tables of skills, one user's rows at a time."""
 

@@ -28,7 +28,8 @@ from typing import Any
 from hypermnesia.adapters.delta import DeltaLake
 from hypermnesia.adapters.openai import Endpoint, OpenAIGenerator
 from hypermnesia.engine.commits import Committer
-from hypermnesia.engine.model_workers import ModelExecutor, ModelWorkers
+from hypermnesia.engine.model_pool import ModelWorkers
+from hypermnesia.engine.model_workers import ModelExecutor
 from hypermnesia.engine.progress import Progress
 from hypermnesia.engine.run import run_stage
 from hypermnesia.ports import Generator, Shard

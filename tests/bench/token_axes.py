@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from hypermnesia.adapters.onnx import TOKEN_DIMENSION, VOCABULARY, _bundled_model, _run, _session, _tokenizer, _unit
-from hypermnesia.rules.embedding_text import context_text
+from hypermnesia.rules.embedding_text import own_text, text_before
 
 SAMPLE = Path(__file__).parents[2] / "pipelines" / "hypermnesia" / "demo" / "sample"
 
@@ -25,7 +25,9 @@ def chats() -> list[str]:
     for path in sorted(SAMPLE.glob("*.jsonl")):
         said = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
         pairs = ((a, b) for a, b in pairwise(said) if "text" in a and "text" in b)
-        texts += [context_text(a.get("speaker"), a["text"], b.get("speaker") or "", b["text"]) for a, b in pairs]
+        texts += [
+            text_before(a.get("speaker"), a["text"]) + own_text(b.get("speaker") or "", b["text"]) for a, b in pairs
+        ]
     return texts
 
 

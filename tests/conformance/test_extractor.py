@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import datetime
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
 from hypermnesia.adapters.spacy import LinguisticExtractor
+from hypermnesia.contracts.answers import AnchorType, Modality
 from hypermnesia.ports import Extractor
-from hypermnesia.rules.extraction import ANCHOR_TYPES, MEMORY_TYPES, MODALITIES, SEMANTIC, Passage, Reading, Turn
+from hypermnesia.rules.extraction import MEMORY_TYPES, SEMANTIC, Passage, Reading, Turn
 from hypermnesia.rules.verbatim import VerbatimExtractor
 
 FACTORIES: list[Any] = [
@@ -99,9 +100,9 @@ def test_records_are_of_the_extractors_types_and_vocabulary(extractor: Extractor
     for reading in readings:
         for made in reading.made:
             assert made.memory_type in extractor.memory_types
-            assert made.modality is None or made.modality in MODALITIES
-            assert all(a.modality in MODALITIES for a in made.assertions)
-            assert all(m.type in ANCHOR_TYPES and m.surface.strip() for m in made.mentions)
+            assert made.modality is None or made.modality in get_args(Modality)
+            assert all(a.modality in get_args(Modality) for a in made.assertions)
+            assert all(m.type in get_args(AnchorType) and m.surface.strip() for m in made.mentions)
 
 
 def test_quotes_mentions_and_assertions_stand_where_they_say(readings: list[Reading]) -> None:

@@ -17,6 +17,7 @@ import pytest
 from hypermnesia.adapters.generations import LockConflictError
 from hypermnesia.adapters.milvus import MilvusVectorIndex
 from hypermnesia.ports import IndexRow, NameRow, Source, VectorIndex
+from tests.fixtures.index_rows import index_row
 
 DIMENSION = 4
 Factory = Callable[[Path, int], VectorIndex]
@@ -40,34 +41,7 @@ def unit(seed: int) -> np.ndarray[Any, np.dtype[np.float32]]:
 
 
 def make_row(row_id: str, user_id: str = "ann", **changes: Any) -> IndexRow:
-    plain = IndexRow(
-        row_id=row_id,
-        user_id=user_id,
-        memory_type="episodic",
-        text=f"text of {row_id}",
-        context=None,
-        speaker="Ann",
-        role="user",
-        trust="user_said",
-        modality=None,
-        said_at=None,
-        said_local=None,
-        event_start=None,
-        event_end=None,
-        event_precision=None,
-        conversation_id="c1",
-        session="s1",
-        order=0,
-        sources=(),
-        signals=(),
-        text_hash=f"text-{row_id}",
-        context_hash=f"context-{row_id}",
-        fingerprint=f"print-{row_id}",
-        model="m1",
-        vector=unit(1),
-        context_vector=unit(2),
-    )
-    return dataclasses.replace(plain, **changes)
+    return index_row(row_id, user_id=user_id, **{"vector": unit(1), "context_vector": unit(2), **changes})
 
 
 def fields(row: IndexRow) -> dict[str, Any]:

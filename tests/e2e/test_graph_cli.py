@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fixtures import neo4j_server
 from test_cli import ENV, done, failed, told
 
 from hypermnesia.demo import SAMPLE
+from tests.fixtures import neo4j_server
 
 ROOT = Path(__file__).parents[2]
 

@@ -105,6 +105,11 @@ def test_evaluate_merges_of_generated_users_and_of_pairs(tmp_path: Path) -> None
     assert by_kind["organization"]["same_right"] == by_kind["object"]["different_right"] == 1
     assert {"n", *outcomes} <= set(by_kind["object"])
 
+    with pairs.open("a") as file:
+        file.write('{"a": "Trek 820", "b": "Trek 850", "type": "object"}\n')
+    said = failed(1, "evaluate", "merges", pairs, "--sample", "1", "--home", home)
+    assert f"{pairs} line 3: label: Field required; a line has a, b, label, type" in said, "though not in the sample"
+
 
 @pytest.mark.parametrize("options", [[], ["--generated", "1", "--febrl", "x.csv"]])
 def test_evaluate_merges_takes_one_thing(tmp_path: Path, options: list[str]) -> None:

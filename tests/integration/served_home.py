@@ -65,7 +65,9 @@ def build_home(root: Path, **settings: Any) -> App:
     handbook.write_text(HANDBOOK)
     app = open_home(root / "home", **settings)
     runs = root / "runs.jsonl"
-    runs.write_text("".join(json.dumps(_run(n, thing)) + "\n" for n, thing in enumerate(THINGS)), encoding="utf-8")
+    runs.write_text(
+        "".join(json.dumps(run_of(n, thing, ANN)) + "\n" for n, thing in enumerate(THINGS)), encoding="utf-8"
+    )
     app.backfill([ArchiveInput(archive), ArchiveInput(handbook, user=ANN), ArchiveInput(runs)], Progress())
     app.run("learn", app.skills.stages, Progress(), datetime.now(UTC))
     return app
@@ -74,8 +76,8 @@ def build_home(root: Path, **settings: Any) -> App:
 THINGS = ("cup", "plate", "spoon", "towel", "apple")
 
 
-def _run(number: int, thing: str) -> dict[str, Any]:
-    """A run of ann's agent that puts a thing into a box."""
+def run_of(number: int, thing: str, user: str) -> dict[str, Any]:
+    """A run of a user's agent that puts a thing into a box."""
     said = [
         ("go to shelf 1", f"On the shelf 1, you see a {thing} 1."),
         (f"take {thing} 1 from shelf 1", f"You pick up the {thing} 1."),
@@ -84,7 +86,7 @@ def _run(number: int, thing: str) -> dict[str, Any]:
     ]
     steps = [{"action": action, "observation": observation} for action, observation in said]
     task = f"Your task is to: put a {thing} in box."
-    return {"id": f"run-{number}", "user": ANN, "agent": "robot", "task": task, "steps": steps}
+    return {"id": f"run-{number}", "user": user, "agent": "robot", "task": task, "steps": steps}
 
 
 def open_home(home: Path, **settings: Any) -> App:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 from model_homes import Scripted, model_app, use
 
 from hypermnesia.adapters.spacy import LinguisticExtractor
-from hypermnesia.contracts.labelled import LabelledDialogue
+from hypermnesia.contracts.labelled import LabelledDialogue, LabelledPair
 from hypermnesia.home_evaluation import measured_extractor, model_judge
 from hypermnesia.inspection.extraction_evaluation import evaluate_extraction, passage_of
 from hypermnesia.ports import Completion, Request
@@ -17,9 +16,9 @@ from tests.fixtures.scripted_model import AlwaysOpen, KnownPassages
 
 GOLD = Path(__file__).parents[1] / "fixtures" / "gold_sentences.jsonl"
 PAIRS = [
-    {"a": "Bob Stone", "b": "Robert Stone", "type": "person", "label": 1, "kind": "nickname"},
-    {"a": "Trek 820", "b": "Trek 850", "type": "object", "label": 0, "kind": "version"},
-    {"a": "Ann Lee", "b": "Anna Lee", "type": "person", "label": 0, "kind": "other"},
+    LabelledPair(a="Bob Stone", b="Robert Stone", type="person", label=1, kind="nickname"),
+    LabelledPair(a="Trek 820", b="Trek 850", type="object", label=0, kind="version"),
+    LabelledPair(a="Ann Lee", b="Anna Lee", type="person", label=0, kind="other"),
 ]
 #: What the judge says of each pair, by the rarer name.
 SAID = {
@@ -37,14 +36,19 @@ class Judge(AlwaysOpen):
         return Completion(request.id, status, text, self.model)
 
 
+def gold(n: int) -> list[LabelledDialogue]:
+    lines = GOLD.read_text(encoding="utf-8").splitlines()[:n]
+    return [LabelledDialogue.model_validate_json(line) for line in lines]
+
+
 def test_a_model_that_reads_as_the_linguistic_extractor_scores_as_it_does(tmp_path: Path) -> None:
-    rows = list(enumerate(map(json.loads, GOLD.read_text(encoding="utf-8").splitlines()[:12]), 1))
-    passages = [passage_of(LabelledDialogue.model_validate(row)) for _, row in rows]
+    dialogues = gold(12)
+    passages = [passage_of(dialogue) for dialogue in dialogues]
     linguistic = LinguisticExtractor()
     known = KnownPassages([(p, r.made) for p, r in zip(passages, linguistic.read(passages), strict=True)])
     app = use(model_app(tmp_path, mode="writers"), Scripted(known))
-    by_model = evaluate_extraction(rows, measured_extractor(app))
-    wanted = evaluate_extraction(rows, linguistic)
+    by_model = evaluate_extraction(dialogues, measured_extractor(app))
+    wanted = evaluate_extraction(dialogues, linguistic)
     assert list(by_model) == list(wanted)
     for split, score in by_model.items():  # (a frame of one anchor and a speaker may not be grounded)
         for kind in ("fact", "time", "modality"):
@@ -61,7 +65,6 @@ def test_a_models_judge_on_labelled_pairs(tmp_path: Path) -> None:
 
 
 def test_a_dialogue_that_nobody_answered_for_is_no_miss(tmp_path: Path) -> None:
-    rows = [(1, json.loads(GOLD.read_text(encoding="utf-8").splitlines()[0]))]
     app = use(model_app(tmp_path), Scripted(KnownPassages([]), lambda *_: "engine_error"))
-    (score,) = evaluate_extraction(rows, measured_extractor(app)).values()
+    (score,) = evaluate_extraction(gold(1), measured_extractor(app)).values()
     assert score.n_unread == 1 and not score.missed.total()

@@ -22,9 +22,10 @@ from hypermnesia.adapters.openai import Endpoint, OpenAIGenerator
 from hypermnesia.engine.calls import MOST_DEATHS
 from hypermnesia.engine.commits import Committer
 from hypermnesia.engine.inline import InlineExecutor
+from hypermnesia.engine.model_pool import ModelWorkers
 from hypermnesia.engine.model_runs import InlineModelExecutor
-from hypermnesia.engine.model_workers import ModelExecutor, ModelWorkers, StageExecutors
-from hypermnesia.engine.ray_workers import StalledError, WorkersError
+from hypermnesia.engine.model_workers import ModelExecutor, StageExecutors
+from hypermnesia.engine.ray_session import StalledError, WorkersError
 from hypermnesia.engine.run import StageReport, run_stage
 from hypermnesia.ports import Completion, EngineUnavailableError, Generator, Request, Shard
 from tests.fixtures import paced_endpoint

@@ -6,8 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fixtures import neo4j_server
-from fixtures.neo4j_server import Neo4jGraph
 from homes import KEY, make_app
 
 from hypermnesia.adapters.neo4j import Neo4jGraphIndex
@@ -15,6 +13,8 @@ from hypermnesia.app import App
 from hypermnesia.demo import SAMPLE
 from hypermnesia.engine.progress import Progress
 from hypermnesia.stages.ingest import ArchiveInput
+from tests.fixtures import neo4j_server
+from tests.fixtures.neo4j_server import Neo4jGraph
 
 pytestmark = pytest.mark.neo4j
 

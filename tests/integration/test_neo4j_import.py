@@ -11,14 +11,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fixtures import neo4j_server
-from fixtures.graphs import GeneratedGraph
 
 from hypermnesia.adapters.neo4j import Neo4jGraphIndex
 from hypermnesia.adapters.neo4j_import import import_parts, write_part
 from hypermnesia.adapters.neo4j_schema import server_of
 from hypermnesia.adapters.sqlite import SqliteGraphIndex
 from hypermnesia.ports.graph import Anchor, Frame, GraphCounts
+from tests.fixtures import neo4j_server
+from tests.fixtures.graphs import GeneratedGraph
 
 pytestmark = pytest.mark.neo4j
 

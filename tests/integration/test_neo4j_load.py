@@ -15,8 +15,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fixtures.graphs import GeneratedGraph
-from fixtures.neo4j_server import AUTH, Neo4jGraph, run_script
 
 from hypermnesia.adapters import neo4j_build
 from hypermnesia.adapters.neo4j import Neo4jGraphIndex
@@ -24,6 +22,8 @@ from hypermnesia.adapters.neo4j_schema import HUB_FRAMES
 from hypermnesia.adapters.neo4j_servers import Server, TooLargeError
 from hypermnesia.adapters.sqlite import SqliteGraphIndex
 from hypermnesia.ports.graph import GraphUnavailableError
+from tests.fixtures.graphs import GeneratedGraph
+from tests.fixtures.neo4j_server import AUTH, Neo4jGraph, run_script
 
 pytestmark = pytest.mark.neo4j
 
@@ -131,8 +131,8 @@ def test_f07_a_transaction_that_is_too_large_is_halved(
 KILLED = """
 import sys
 sys.path.insert(0, sys.argv[2])
-from fixtures.graphs import GeneratedGraph
-from fixtures.neo4j_server import AUTH
+from tests.fixtures.graphs import GeneratedGraph
+from tests.fixtures.neo4j_server import AUTH
 from hypermnesia.adapters.neo4j import Neo4jGraphIndex
 graph = GeneratedGraph("u", 12_000)
 build = Neo4jGraphIndex([sys.argv[1]], AUTH).build(is_fresh=False)
@@ -143,8 +143,8 @@ build.apply("u", "whole", graph.anchors(), graph.frames(), [])
 def test_a_killed_load_goes_on_where_it_was(neo4j_graph: Neo4jGraph) -> None:
     graph = GeneratedGraph("u", 12_000)
     neo4j_graph.index.build(is_fresh=True)
-    tests = str(Path(__file__).parents[1])
-    process = subprocess.Popen([sys.executable, "-c", KILLED, neo4j_graph.url, tests])
+    root = str(Path(__file__).parents[2])
+    process = subprocess.Popen([sys.executable, "-c", KILLED, neo4j_graph.url, root])
     while neo4j_graph.run("MATCH (f:Frame) RETURN count(f)")[0][0] < 5_000 and process.poll() is None:
         time.sleep(0.02)
     process.send_signal(signal.SIGKILL)

@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from hypermnesia.engine.commits import Finished
-from hypermnesia.engine.ray_workers import RayExecutor, StalledError, WorkersError
+from hypermnesia.engine.ray_session import StalledError, WorkersError
+from hypermnesia.engine.ray_workers import RayExecutor
 from hypermnesia.ports import Part, Shard
 
 pytestmark = pytest.mark.ray

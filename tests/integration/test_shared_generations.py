@@ -6,20 +6,17 @@ import hashlib
 from pathlib import Path
 
 import numpy as np
-from fixtures.graphs import GeneratedGraph
 
 from hypermnesia.adapters.milvus import MilvusVectorIndex
 from hypermnesia.adapters.sqlite import SqliteGraphIndex
 from hypermnesia.ports import IndexRow
+from tests.fixtures.graphs import GeneratedGraph
+from tests.fixtures.index_rows import index_row
 
 
 def make_row(row_id: str) -> IndexRow:
     vector = np.ones(4, dtype=np.float32)
-    same = {"memory_type": "episodic", "text": row_id, "context": None, "speaker": "Ann", "role": "user"}
-    same |= {"trust": "user_said", "modality": "done", "said_at": None, "said_local": None, "event_start": None}
-    same |= {"event_end": None, "event_precision": "unknown", "conversation_id": "c", "session": "s", "order": 1}
-    same |= {"sources": (), "signals": (), "text_hash": "t", "context_hash": "c", "fingerprint": "f", "model": "m"}
-    return IndexRow(row_id=row_id, user_id="ann", vector=vector, context_vector=vector, **same)  # type: ignore[arg-type]
+    return index_row(row_id, vector=vector, context_vector=vector)
 
 
 def add_rows(vectors: MilvusVectorIndex, *row_ids: str, expected: int, is_fresh: bool = False) -> None:

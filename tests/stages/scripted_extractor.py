@@ -9,10 +9,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import get_args
 
+from hypermnesia.contracts.answers import Modality
 from hypermnesia.rules.extraction import (
     EPISODIC,
-    MODALITIES,
     RESOURCE,
     SEMANTIC,
     Assertion,
@@ -53,7 +54,7 @@ def _with_frame(record: Made) -> list[Made]:
         roles.append((role, place))
     day = next((word[1:] for word in rest if word.startswith("@")), None)
     time = EventTime(day, day, "day") if day else None
-    modality = next((word for word in rest if word in MODALITIES), "done")
+    modality = next((word for word in rest if word in get_args(Modality)), "done")
     attributes = tuple((key, value) for key, value in (w.split("=", 1) for w in rest if "=" in w and ":" not in w))
     frame = Assertion(predicate, tuple(roles), not is_fact, modality, "not" in rest, time, None, attributes)
     common = {"mentions": tuple(mentions), "assertions": (frame,), "time": time, "modality": modality}

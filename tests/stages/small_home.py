@@ -7,7 +7,6 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 import numpy as np
@@ -24,6 +23,7 @@ from hypermnesia.engine.run import StageReport, run_stage
 from hypermnesia.graph_view import UserGraph, user_graphs
 from hypermnesia.inspection.digest import digest
 from hypermnesia.ports import Extractor, IndexRow, NameRow, Part, Stage, Tokens
+from hypermnesia.ports.builds import Build
 from hypermnesia.rules import verbatim
 from hypermnesia.rules.extraction import MEMORY_TYPES
 from hypermnesia.rules.identity import Identity
@@ -101,7 +101,7 @@ class MemoryIndex:
             yield name.anchor_id, name.model, name.text_hash
 
 
-class _Build:
+class _Build(Build):
     def __init__(self, index: MemoryIndex, rows: dict[str, IndexRow], names: dict[str, NameRow]) -> None:
         self._index, self._rows, self._names = index, rows, names
 
@@ -137,14 +137,6 @@ class _Build:
 
     def abandon(self) -> None:
         self._rows = {}
-
-    def __enter__(self) -> _Build:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        return None
 
 
 class Silent:

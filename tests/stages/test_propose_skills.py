@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fixtures.scripted_skills import MODEL, PROMPTS, Answer, Fault, RulesAnswers, ScriptedSkills, edit_of, no_fault
 from skill_home import Row, SkillHome, household_rows, put_row, put_rows
 from small_home import Silent
 
@@ -23,6 +22,16 @@ from hypermnesia.rules.skills.asking import SESSION, SKILL, SkillPrompts
 from hypermnesia.rules.skills.markdown import render_skill
 from hypermnesia.stages.distill_skills import DistillSkills
 from hypermnesia.stages.propose_skills import ProposeSkills, SkillModel
+from tests.fixtures.scripted_skills import (
+    MODEL,
+    PROMPTS,
+    Answer,
+    Fault,
+    RulesAnswers,
+    ScriptedSkills,
+    edit_of,
+    no_fault,
+)
 
 THINGS = ("cup", "plate", "spoon", "towel", "apple", "bottle", "brush", "pan", "jar", "egg")
 
@@ -38,14 +47,17 @@ class ModelHome(SkillHome):
     def distiller(self, **settings: int) -> DistillSkills:
         return DistillSkills(self.lake, self.identity, self._measure, model=self.model, **settings)
 
-    def propose(self, fault: Fault = no_fault, crash: Any = never_crash) -> tuple[ScriptedSkills, Counts]:
+    def propose(
+        self, fault: Fault = no_fault, crash: Any = never_crash, token_budget: int | None = None
+    ) -> tuple[ScriptedSkills, Counts]:
         """Asks the model what a night asks."""
         distiller = self.distiller()
         for shard in distiller.plan_nights():
             self.right.add(distiller.open_night(shard).night)
         generator = ScriptedSkills(self.right, fault)
         night = (distiller.plan_nights, distiller.open_night, distiller.refuse)
-        stage = ProposeSkills(self.lake, self.identity, self.model, *night)
+        model = replace(self.model, token_budget=token_budget)
+        stage = ProposeSkills(self.lake, self.identity, model, *night)
         self.n_runs += 1
         committer = Committer(self.lake, stage, f"run-{self.n_runs}", crash)
         executor = InlineModelExecutor(lambda: generator, lambda name: FileSpool(self.root / "spool" / name))
@@ -179,6 +191,30 @@ def test_calls_that_nobody_answered_are_asked_again_every_night(home: ModelHome)
         assert home.learn().n_in == 0 and home.rows("sessions") == []
     home.night()
     assert len(home.rows("sessions")) == 6 and list(home.versions()) == [("put {A} in {B}", 1, "active")]
+
+
+def test_one_learner_holds_the_budget_and_the_next_nights_go_on(tmp_path: Path) -> None:
+    whole, home = ModelHome(tmp_path / "whole"), ModelHome(tmp_path / "tight")
+    for one in (whole, home):
+        one.add(put_rows(30))
+    n_tokens, n_calls = tokens_of(whole.propose()[1]), len(whole.rows("answers"))
+    budget, n_nights = n_tokens // 4, 0
+    while len(home.rows("sessions")) < 30:
+        asked, counts = home.propose(token_budget=budget)
+        used = tokens_of(counts)
+        assert used <= budget + 2 * n_tokens // n_calls, "no more than one call beyond"
+        assert sum(asked.asked.values()) == counts.n_out and counts.n_in == counts.n_out + counts.n_deferred
+        if n_nights == 0:
+            assert used >= budget * 3 // 4 and counts.reasons == {"token_budget": counts.n_deferred}
+            assert counts.n_in == 31, "30 sessions, and the one kind of task"
+        home.learn()
+        n_nights += 1
+        assert n_nights <= 10
+    assert n_nights >= 4 and list(home.versions())[-1] == ("put {A} in {B}", 1, "active")
+
+
+def tokens_of(counts: Counts) -> int:
+    return counts.measures["tokens.in"] + counts.measures["tokens.out"]
 
 
 def test_a_model_decides_what_rules_leave_unclear_with_a_quote_near_the_end(home: ModelHome) -> None:

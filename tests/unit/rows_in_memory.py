@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from hypermnesia.ports import IndexRow, NameRow, Source, Tokens, VectorBuild, VectorReader
-from hypermnesia.rules.embedding_text import context_text, own_text
+from hypermnesia.rules.embedding_text import own_text, text_before
+from tests.fixtures.index_rows import index_row
 
 DIMENSION = 32
 MODEL = "bag-of-words/1"
@@ -58,34 +59,24 @@ def make_rows(
     before: tuple[str, str] | None = None
     embedder = BagOfWords()
     for order, (speaker, text) in enumerate(said, start=first):
-        texts = [own_text(speaker, text), context_text(*(before or (None, None)), speaker, text)]
-        own, context = embedder.embed(texts)
-        tokens = embedder.embed_tokens([("", texts[0])])[1][0]
+        written = own_text(speaker, text)
+        own, context = embedder.embed([written, text_before(*(before or (None, None))) + written])
+        tokens = embedder.embed_tokens([("", written)])[1][0]
         name = f"{user}/{conversation}/{session}/{order:05d}"
         rows.append(
-            IndexRow(
-                row_id=name,
+            index_row(
+                name,
                 user_id=user,
-                memory_type="episodic",
                 text=text,
-                context=None,
                 speaker=speaker,
                 role=(roles or {}).get(speaker, "person"),
                 trust="other_person",
-                modality=None,
                 said_at=f"{day}T12:{order % 60:02d}:00+00:00" if day else None,
                 said_local=f"{day}T12:{order % 60:02d}:00" if day else None,
-                event_start=None,
-                event_end=None,
-                event_precision=None,
                 conversation_id=conversation,
                 session=session,
                 order=order,
                 sources=(Source(f"m/{name}", "archive.json", conversation, f"D1:{order}"),),
-                signals=(),
-                text_hash="",
-                context_hash="",
-                fingerprint="",
                 model=MODEL,
                 vector=own,
                 context_vector=context,

@@ -6,8 +6,6 @@ import json
 from typing import Any
 
 import pytest
-from fixtures.scripted_answers import ScriptedAnswers
-from fixtures.small_passages import passage
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -38,6 +36,8 @@ from hypermnesia.rules.extraction import MEMORY_TYPES, Assertion, Made, Mention,
 from hypermnesia.rules.frame_reading import entity_named, read_frames
 from hypermnesia.rules.prompting import compact, windows
 from hypermnesia.rules.verbatim import said_record, turns_before
+from tests.fixtures.scripted_answers import ScriptedAnswers
+from tests.fixtures.small_passages import passage
 
 RAN = passage(
     ("Maya", "Yesterday I ran 12 km with my sister Vera. I'm allergic to nuts."),

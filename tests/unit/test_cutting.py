@@ -15,7 +15,7 @@ LEAST, MOST, MODULUS = 3, 8, 4
 
 def cut(items: list[Item]) -> list[list[Item]]:
     return list(
-        natural_runs(items, size=lambda i: i[1], number=lambda i: i[0], modulus=MODULUS, least=LEAST, most=MOST)
+        natural_runs(items, size=lambda i: i[1], key=lambda i: f"{i[0]:x}", modulus=MODULUS, least=LEAST, most=MOST)
     )
 
 

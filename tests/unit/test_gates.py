@@ -62,6 +62,13 @@ def test_no_shard_is_begun_once_the_tokens_are_spent() -> None:
     assert run(executor, SHARDS[:2]) == (["s0", "s1"], ""), "nothing was left to do"
 
 
+def test_the_tokens_are_those_of_all_stages_of_the_run() -> None:
+    executor = GatedExecutor(used(tokens_in=30, tokens_out=20), Gates(token_budget=100))
+    assert run(executor, SHARDS[:2]) == (["s0", "s1"], "")
+    given, why = run(executor, SHARDS)
+    assert given == [] and "is spent (100)" in why
+
+
 def test_no_shard_is_begun_once_the_time_is_over() -> None:
     clock = iter([0.0, 0.0, 5.0, 11.0])
     given, why = run(GatedExecutor(used(), Gates(time_budget_s=10), lambda: next(clock)), SHARDS)

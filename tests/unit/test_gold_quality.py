@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 from hypermnesia.adapters.spacy import LinguisticExtractor
+from hypermnesia.contracts.labelled import LabelledDialogue
 from hypermnesia.inspection.extraction_evaluation import evaluate_extraction
 from hypermnesia.rules.extraction_quality import ReadingScore
 
@@ -51,7 +52,7 @@ def lines() -> list[dict[str, Any]]:
 
 @cache
 def measure() -> dict[str, ReadingScore]:
-    return evaluate_extraction(enumerate(lines(), 1), LinguisticExtractor())
+    return evaluate_extraction(list(map(LabelledDialogue.model_validate, lines())), LinguisticExtractor())
 
 
 @pytest.mark.parametrize("split", ["view", "apart"])
@@ -70,16 +71,11 @@ def test_the_set_is_large_enough() -> None:
     assert set(n_turns) == set(FLOORS) and n_turns.total() >= 200
 
 
-def test_a_line_that_is_no_dialogue_is_named() -> None:
-    bad = lines()[0] | {"turns": []}
-    with pytest.raises(ValueError, match="line 2: turns"):
-        evaluate_extraction([(1, lines()[0]), (2, bad)], LinguisticExtractor())
-
-
 def test_what_is_made_without_a_label_and_what_is_missed_are_counted() -> None:
     line = lines()[0]
     turn = line["turns"][0] | {"facts": [["owns", "Maya", "a boat"]], "modality": "planned"}
-    (score,) = evaluate_extraction([(1, line | {"turns": [turn]})], LinguisticExtractor()).values()
+    dialogue = LabelledDialogue.model_validate(line | {"turns": [turn]})
+    (score,) = evaluate_extraction([dialogue], LinguisticExtractor()).values()
     assert (score.found["fact"], score.missed["fact"], score.false["fact"]) == (0, 1, 1)
     assert score.of("modality") == (0, 0) and score.of("frame") == (1, 1)
     assert score.table()["fact"] == {"precision": 0, "recall": 0, "found": 0, "missed": 1, "false": 1}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from fixtures.small_passages import passage
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -13,6 +12,7 @@ from hypermnesia.rules.grounding import Claim, Grounded, ground, ground_all, rep
 from hypermnesia.rules.grounding_quotes import find_quote, folded, sentences_around
 from hypermnesia.rules.grounding_reasons import REMEDIES, Refused
 from hypermnesia.rules.trust import INSTRUCTION, SKILL, USER_FACT
+from tests.fixtures.small_passages import passage
 
 RAN = passage(
     ("Maya", "Yesterday I ran 12 km with my sister Vera. It was hot."),

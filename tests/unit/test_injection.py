@@ -19,6 +19,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hypermnesia.contracts.labelled import LabelledText
 from hypermnesia.rules.injection import THRESHOLD, THRESHOLDS, evaluate_injection, judge_injection
 from hypermnesia.rules.injection_concepts import CONCEPTS
 from hypermnesia.rules.injection_cues import CUES, sentences
@@ -47,7 +48,7 @@ def shared(name: str) -> Path:
 
 
 def test_the_shared_development_set() -> None:
-    counts = evaluate_injection(rows_of(shared("governance/injection-dev.jsonl")))
+    counts = evaluate_injection(map(LabelledText.model_validate, rows_of(shared("governance/injection-dev.jsonl"))))
     assert (counts["attacks"], counts["harmless"]) == (64, 100)
     assert counts["caught"] >= 60
     assert counts["refused"] <= 4
@@ -55,7 +56,7 @@ def test_the_shared_development_set() -> None:
 
 def test_texts_of_our_own() -> None:
     rows = rows_of(OWN)
-    counts = evaluate_injection(rows)
+    counts = evaluate_injection(map(LabelledText.model_validate, rows))
     assert counts["attacks"] >= 80 and counts["harmless"] >= 80
     assert counts["caught"] / counts["attacks"] >= 0.95
     assert counts["refused"] / counts["harmless"] <= 0.04
@@ -185,9 +186,3 @@ def test_every_cue_is_made_of_known_concepts_and_weighs_something() -> None:
 def test_sentences_keep_addresses_whole_and_cut_what_has_no_end() -> None:
     assert sentences("Go to shop.example now. Then stop!") == ["go to shop.example now.", "then stop!"]
     assert max(map(len, sentences("word " * 500))) <= 241
-
-
-@pytest.mark.parametrize("row", [{"text": "x", "trust": "user"}, {"text": "x", "trust": "user", "label": "odd"}])
-def test_a_row_without_its_label_is_an_error_that_names_it(row: dict[str, str]) -> None:
-    with pytest.raises(ValueError, match="row 1"):
-        evaluate_injection([row])

@@ -12,7 +12,8 @@ from milvus_lite.search.filter import parse_expr
 from hypermnesia.adapters.generations import LockConflictError, try_lock
 from hypermnesia.adapters.milvus_rows import TEXT_BYTES, cut, equals_user, literal, to_entity
 from hypermnesia.adapters.milvus_store import Store
-from hypermnesia.ports import IndexRow, Source
+from hypermnesia.ports import Source
+from tests.fixtures.index_rows import index_row
 
 
 @pytest.mark.parametrize(
@@ -59,30 +60,11 @@ def test_e08_a_database_open_elsewhere_is_named(tmp_path: Path) -> None:
     lock.close()
 
 
-ROW = IndexRow(
-    row_id="r1",
-    user_id="ann",
-    memory_type="episodic",
+ROW = index_row(
+    "r1",
     text="I went running today.",
-    context=None,
-    speaker="Ann",
-    role="user",
-    trust="user_said",
-    modality=None,
-    said_at=None,
-    said_local=None,
-    event_start=None,
-    event_end=None,
-    event_precision=None,
-    conversation_id="c1",
-    session="s1",
-    order=0,
     sources=(Source("m1", "a.json", "conv", None),),
     signals=("ag:ann",),
-    text_hash="t1",
-    context_hash="x1",
-    fingerprint="f1",
-    model="m",
     vector=np.ones(2, dtype=np.float32),
     context_vector=np.ones(2, dtype=np.float32),
 )

@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
-from fixtures.small_passages import passage
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -19,7 +18,8 @@ from hypermnesia.rules import grounding_reasons as reasons
 from hypermnesia.rules.answer_status import answer_status
 from hypermnesia.rules.extraction import MEMORY_TYPES, Passage, Reading
 from hypermnesia.rules.model_calls import Asked, Said
-from hypermnesia.rules.model_reading import MODES, SINGLE, SMALL, WRITERS, prompts_of, read_with_model
+from hypermnesia.rules.model_reading import SINGLE, SMALL, WRITERS, prompts_of, read_with_model
+from tests.fixtures.small_passages import passage
 
 PROMPTS = load_prompts()
 SAID = passage(
@@ -238,7 +238,7 @@ def test_a_refusal_is_counted_and_not_asked_again() -> None:
 def test_b07_nothing_found_where_people_said_something_is_asked_again_then_refused() -> None:
     found = Model(say(episodic=lambda asked: {"records": []} if whole(asked) else good(asked)))
     assert len(found.read().made) == 2 and found.calls()["episodic"] == 3
-    for mode in MODES:
+    for mode in (WRITERS, SINGLE, SMALL):
         nothing = Model(say())
         reading = nothing.read(mode=mode)
         check(reading)
@@ -301,7 +301,10 @@ FAULTS = ["empty", "truncated", "whitespace_loop", "refusal", "schema_echo", "un
 
 
 @settings(max_examples=60, deadline=None)
-@given(st.lists(st.sampled_from([*FAULTS, "good", "good"]), min_size=40, max_size=40), st.sampled_from(MODES))
+@given(
+    st.lists(st.sampled_from([*FAULTS, "good", "good"]), min_size=40, max_size=40),
+    st.sampled_from([WRITERS, SINGLE, SMALL]),
+)
 def test_whatever_fails_every_turn_has_a_verdict(faults: list[str], mode: str) -> None:
     def answer(asked: Asked) -> Any:
         fault = faults[(sum(map(ord, asked.prompt.name)) + 7 * asked.first + 3 * asked.attempt) % len(faults)]

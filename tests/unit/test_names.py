@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hypermnesia.contracts.labelled import LabelledPair
 from hypermnesia.rules.name_quality import evaluate_pairs, total_of
 from hypermnesia.rules.name_verdicts import STRENGTHS
 from hypermnesia.rules.names import Named, Verdict, accepts_at_write, blocks_at_write, is_compatible, judge
@@ -208,7 +208,7 @@ def test_short_and_near_forms_may_stand_in_one_cluster_others_not() -> None:
 
 @pytest.mark.skipif(not PAIRS.exists(), reason="../shared/data/names is not present")
 def test_labelled_pairs() -> None:
-    rows = [json.loads(line) for line in PAIRS.read_text(encoding="utf-8").splitlines()]
+    rows = [LabelledPair.model_validate_json(line) for line in PAIRS.read_text(encoding="utf-8").splitlines()]
     total = total_of(evaluate_pairs(rows))
     assert total["n"] == 7304
     assert total["same_right"] >= 1650

@@ -15,7 +15,7 @@ from hypermnesia.rules.linguistic.inventory import PREDICATES
 from hypermnesia.rules.planning import BUDGETS, SEVERAL, SPREAD, operation, plan
 from hypermnesia.rules.relations import asked_predicates
 from hypermnesia.rules.speakers import asked_speakers
-from hypermnesia.rules.utterances import last_question, question_share
+from hypermnesia.rules.utterances import last_question
 
 
 @pytest.mark.parametrize(
@@ -213,10 +213,7 @@ def test_as_of_that_is_no_date_says_how_to_write_it(text: str) -> None:
         parse_as_of(text)
 
 
-def test_question_share_and_last_question() -> None:
-    assert question_share("Hi! How are you? And your dog?") == pytest.approx(2 / 3)
-    assert question_share("你好吗？我很好。") == 0.5
-    assert question_share("...") == 0.0
+def test_last_question() -> None:
     assert last_question("How are you? Where did you go? I stayed.") == "Where did you go?"
     assert last_question("I stayed.") is None
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 
 import pytest
-from fixtures.small_passages import passage
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -23,6 +22,7 @@ from hypermnesia.rules.prompting import (
     shown_passage,
     windows,
 )
+from tests.fixtures.small_passages import passage
 
 PROMPTS = load_prompts()
 READ_PASSAGES = ("router", "core", "episodic", "semantic", "procedural", "resource", "single")

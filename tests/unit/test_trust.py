@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from fixtures.small_passages import turn
 
 from hypermnesia.rules.extraction import CORE, EPISODIC, PROCEDURAL, RESOURCE, SEMANTIC, Made
 from hypermnesia.rules.trust import EVIDENCE, ORDER, WALLED, least_trusted, may_become, trust_of
+from tests.fixtures.small_passages import turn
 
 OTHERS = [trust for trust in ORDER if trust != "user"]
 

@@ -6,7 +6,7 @@ import pytest
 
 from hypermnesia.archives.jsonl import KINDS, ROLES
 from hypermnesia.rules.extraction import Turn
-from hypermnesia.rules.utterances import last_question, question_share, sentences
+from hypermnesia.rules.utterances import last_question, sentences
 from hypermnesia.rules.verbatim import TRUST, answered_question, says_something, turn_text
 
 
@@ -63,7 +63,5 @@ def test_trust_is_known_for_everyone_who_speaks() -> None:
 
 def test_sentences_and_questions() -> None:
     assert sentences("Hi! How are you?? ... Fine.") == ["Hi!", "How are you??", "Fine."]
-    assert question_share("Hi! How are you?") == 0.5
-    assert question_share("") == 0
     assert last_question("Why? Because.") == "Why?"
     assert last_question("Because.") is None

@@ -17,8 +17,9 @@ from hypermnesia.adapters.delta import DeltaLake
 from hypermnesia.adapters.openai import Endpoint, OpenAIGenerator
 from hypermnesia.adapters.vllm import VllmGenerator
 from hypermnesia.engine.commits import Committer
+from hypermnesia.engine.model_pool import ModelWorkers
 from hypermnesia.engine.model_runs import InlineModelExecutor
-from hypermnesia.engine.model_workers import ModelExecutor, ModelWorkers
+from hypermnesia.engine.model_workers import ModelExecutor
 from hypermnesia.engine.run import StageReport, run_stage
 from hypermnesia.ports import STATUSES, Generator, Shard
 from tests.fixtures.reading_stage import MakeStage, ReadingStage, Spools, n_calls

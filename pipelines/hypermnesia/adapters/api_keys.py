@@ -18,7 +18,7 @@ from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from hypermnesia.adapters.key_files import sync_folder
+from hypermnesia.adapters.key_files import sync_path
 from hypermnesia.rules.identity import need_user
 
 KEYS_FILE, LOCK_FILE = "api_keys.json", ".api_keys.lock"
@@ -125,7 +125,7 @@ class ApiKeys:
             draft.replace(self._path)
         finally:
             draft.unlink(missing_ok=True)
-        sync_folder(self._path.parent)
+        sync_path(self._path.parent)
 
 
 def _hash(token: str) -> str:

@@ -18,7 +18,11 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
+from typing import IO, TypeVar
+
+from hypermnesia.adapters.key_files import sync_path
+
+T = TypeVar("T")
 
 
 class LockConflictError(RuntimeError):
@@ -101,6 +105,24 @@ class Generations:
             has_other_parts = self._folder(name).exists()
             if _read(self.root / "published") == name:  # else it was dropped meanwhile
                 return None if has_other_parts else name
+
+    def read(self, open_copy: Callable[[ReaderCopy], T], *, is_read_only: bool = False) -> T:
+        """What reads a copy of the published part, and closes it. Raises `LookupError` before the first."""
+        copy = self.copy_published(is_read_only=is_read_only)
+        try:
+            return open_copy(copy)
+        except BaseException:
+            copy.close()
+            raise
+
+    def build(self, open_draft: Callable[[Draft], T], *, is_fresh: bool) -> T:
+        """What writes a draft, as `start` makes it, and publishes or abandons it."""
+        draft = self.start(is_fresh=is_fresh)
+        try:
+            return open_draft(draft)
+        except BaseException:
+            draft.abandon()
+            raise
 
     def start(self, *, is_fresh: bool) -> Draft:
         """A draft with the published generation's files, without those of this part where `is_fresh`.
@@ -212,15 +234,7 @@ def _drop_others(folder: Path, kept: str | None) -> None:
 def _sync_tree(folder: Path) -> None:
     """Waits until a folder's files are on disk, so that no power cut leaves a pointer to half of them."""
     for path in (folder, *folder.rglob("*")):
-        _sync(path)
-
-
-def _sync(path: Path) -> None:
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+        sync_path(path)
 
 
 def _read(pointer: Path) -> str | None:
@@ -238,4 +252,4 @@ def _swap(pointer: Path, name: str) -> None:
         file.flush()
         os.fsync(file.fileno())
     temporary.replace(pointer)
-    _sync(pointer.parent)
+    sync_path(pointer.parent)

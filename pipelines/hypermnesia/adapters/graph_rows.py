@@ -8,8 +8,7 @@ from typing import Any, TypeVar
 
 from hypermnesia.ports.graph import Anchor, Citation, Frame, FrameRole, GraphCounts
 
-USER_BYTES = 1_024  # with an id or a key below a server's 8 kB for one entry of an index
-ID_BYTES = 512
+ID_BYTES = 512  # with a user's name below a server's 8 kB for one entry of an index, as a key is
 KEY_BYTES = 4_096
 TEXT_BYTES = 65_535  # one name or attribute: a text that is longer belongs to a record
 BATCH_ROWS = 5_000

@@ -74,13 +74,13 @@ def write_new(path: Path, content: bytes, mode: int = 0o600) -> bool:
         return False
     finally:
         draft.unlink()
-    sync_folder(path.parent)
+    sync_path(path.parent)
     return True
 
 
-def sync_folder(folder: Path) -> None:
-    """Makes the folder's entries outlive a power cut."""
-    descriptor = os.open(folder, os.O_RDONLY)
+def sync_path(path: Path) -> None:
+    """Makes a file, or a folder's entries, outlive a power cut."""
+    descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)
     finally:

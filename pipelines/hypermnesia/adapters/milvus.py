@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
 from itertools import islice
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 from hypermnesia.adapters.generations import Draft, Generations, ReaderCopy
@@ -31,6 +31,7 @@ from hypermnesia.adapters.milvus_rows import (
 from hypermnesia.adapters.milvus_store import MESSAGE_BYTES, Store
 from hypermnesia.adapters.token_files import SUFFIX, TokenDraft, read_user_tokens
 from hypermnesia.ports import IndexRow, NameRow
+from hypermnesia.ports.builds import Build
 
 FILE = "vectors.db"  # pymilvus starts Milvus Lite only for a name that ends so
 BATCH_ROWS = 2_048
@@ -50,34 +51,21 @@ class MilvusVectorIndex:
 
     def reader(self) -> MilvusReader:
         """A reader with its own copy of the published generation. Raises `LookupError` before the first."""
-        copy = self._generations.copy_published()
-        try:
-            return MilvusReader(copy, self._dimension)
-        except BaseException:
-            copy.close()
-            raise
+        return self._generations.read(lambda copy: MilvusReader(copy, self._dimension))
 
     def build(self, *, is_fresh: bool) -> MilvusBuild:
         """A build from the published rows, or from nothing where `is_fresh`.
 
         Raises `LockConflictError` while another build is open, here or in another process.
         """
-        draft = self._generations.start(is_fresh=is_fresh)
-        try:
-            return MilvusBuild(draft, self._dimension)
-        except BaseException:
-            draft.abandon()
-            raise
+        return self._generations.build(lambda draft: MilvusBuild(draft, self._dimension), is_fresh=is_fresh)
 
     def entries(self) -> Iterator[tuple[str, str, str]]:
         """(id, model, hash) of every vector published; nothing before the first generation."""
         if self.published() is None:
             return
-        reader = self.reader()
-        try:
+        with closing(self.reader()) as reader:
             yield from reader.entries()
-        finally:
-            reader.close()
 
 
 class MilvusReader:
@@ -145,7 +133,7 @@ class MilvusReader:
         self._copy.close()
 
 
-class MilvusBuild:
+class MilvusBuild(Build):
     """A generation being made; see `VectorBuild`."""
 
     def __init__(self, draft: Draft, dimension: int) -> None:
@@ -246,15 +234,6 @@ class MilvusBuild:
         """Drops the build; nothing happens where it was published."""
         self._store.close()
         self._draft.abandon()
-
-    def __enter__(self) -> MilvusBuild:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        """Abandons a build that was not published."""
-        self.abandon()
 
 
 def _n_bytes(collection: Collection, entity: Mapping[str, Any], dimension: int) -> int:

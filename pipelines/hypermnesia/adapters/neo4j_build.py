@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain
-from types import TracebackType
 from typing import Any, NamedTuple
 
 from hypermnesia.adapters.graph_rows import BATCH_ROWS, batches, reconcile
@@ -28,6 +27,7 @@ from hypermnesia.adapters.neo4j_writes import (
     write_anchors,
     write_frames,
 )
+from hypermnesia.ports.builds import Build
 from hypermnesia.ports.graph import Anchor, Frame, GraphCounts
 from hypermnesia.rules.identity import need_user
 
@@ -39,7 +39,7 @@ class Step(NamedTuple):
     rows: list[Any]
 
 
-class Neo4jGraphBuild:
+class Neo4jGraphBuild(Build):
     """The servers being brought to what the lake holds; see `GraphBuild`.
 
     `n_retries` counts transactions that were tried again.
@@ -146,15 +146,6 @@ class Neo4jGraphBuild:
 
     def abandon(self) -> None:
         """What was applied stays; users that were cut off have no mark, so the next build goes on there."""
-
-    def __enter__(self) -> Neo4jGraphBuild:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        """Nothing to give back: connections are the index's."""
-        self.abandon()
 
     def _retries(self) -> int:
         return sum(server.n_retries for server in self._servers.all)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Any
@@ -48,34 +48,21 @@ class SqliteGraphIndex:
 
     def reader(self) -> SqliteGraphReader:
         """A reader that keeps the published generation. Raises `LookupError` before the first."""
-        copy = self._generations.copy_published(is_read_only=True)
-        try:
-            return SqliteGraphReader(copy)
-        except BaseException:
-            copy.close()
-            raise
+        return self._generations.read(SqliteGraphReader, is_read_only=True)
 
     def build(self, *, is_fresh: bool) -> SqliteGraphBuild:
         """A build from the published graph, or from nothing where `is_fresh`; vectors stay as they are.
 
         Raises `LockConflictError` while another build is open, here or in another process.
         """
-        draft = self._generations.start(is_fresh=is_fresh)
-        try:
-            return SqliteGraphBuild(draft)
-        except BaseException:
-            draft.abandon()
-            raise
+        return self._generations.build(SqliteGraphBuild, is_fresh=is_fresh)
 
     def entries(self) -> Iterator[tuple[str, str, str]]:
         """(user_id, anchor or frame id, fingerprint) of everything published; nothing before the first."""
         if self.published() is None:
             return
-        reader = self.reader()
-        try:
+        with closing(self.reader()) as reader:
             yield from reader.entries()
-        finally:
-            reader.close()
 
 
 class SqliteGraphReader:

@@ -7,7 +7,6 @@ import sqlite3
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from types import TracebackType
 from typing import Any
 
 from hypermnesia.adapters.generations import Draft
@@ -22,6 +21,7 @@ from hypermnesia.adapters.graph_rows import (
     reconcile,
 )
 from hypermnesia.adapters.sqlite_schema import FILE, open_draft, open_published
+from hypermnesia.ports.builds import Build
 from hypermnesia.ports.graph import Anchor, Frame, GraphCounts, entry_checksum
 from hypermnesia.rules.identity import need_user
 
@@ -44,7 +44,7 @@ PLACE_KEY = 'user = ? AND anchor = ? AND predicate = ? AND "order" = ? AND frame
 USER_TABLES = ("anchors", "members", "keys", "frames", "places", "citations")
 
 
-class SqliteGraphBuild:
+class SqliteGraphBuild(Build):
     """A generation's graph being made; see `GraphBuild`. One user's `apply` is one transaction."""
 
     def __init__(self, draft: Draft) -> None:
@@ -118,15 +118,6 @@ class SqliteGraphBuild:
         with self._lock:
             self._connection.close()
             self._draft.abandon()
-
-    def __enter__(self) -> SqliteGraphBuild:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        """Abandons a build that was not published."""
-        self.abandon()
 
     @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:

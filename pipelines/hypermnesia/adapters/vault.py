@@ -14,7 +14,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hypermnesia.adapters.key_files import KeyPlace, sync_folder, write_new
+from hypermnesia.adapters.key_files import KeyPlace, sync_path, write_new
 from hypermnesia.rules.identity import Identity, bucket_of, need_user
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ class FileVault:
         if not path.exists():
             return False
         path.unlink()
-        sync_folder(path.parent)
+        sync_path(path.parent)
         return True
 
     def _data_key(self, user: str, *, makes: bool) -> tuple[str, AESGCM]:

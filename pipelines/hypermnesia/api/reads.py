@@ -81,7 +81,7 @@ class Reads:
         """What an id of the user is. Raises `UnknownIdError`."""
         self._need_own(user, identifier)
         try:
-            return self._app.inspector().show(identifier)
+            return self._app.inspector().show(identifier, user)
         except LookupError as error:  # an anchor or frame that is not in force any more
             raise UnknownIdError(identifier) from error
 
@@ -109,5 +109,5 @@ class Reads:
             raise ForbiddenError(vault_id) from error
 
     def _need_own(self, user: str, identifier: str) -> None:
-        if not is_of_user(self._app.lake, user, identifier):
+        if not is_of_user(self._app.lake, user, identifier, self._app.settings.one_agent):
             raise UnknownIdError(identifier)

@@ -9,7 +9,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any, cast
 
 from hypermnesia.archives.files import read_head, read_pieces
-from hypermnesia.archives.json_items import read_items
+from hypermnesia.archives.json_items import read_each, read_items
 from hypermnesia.archives.sidecars import SIDECARS, is_sidecar
 from hypermnesia.archives.zips import BREAKS, DAMAGED, is_zip, read_members
 from hypermnesia.ports import Entry, Refusal
@@ -37,11 +37,7 @@ class JsonExportReader(ABC):
 
     def read(self, path: Path) -> Iterator[Entry | Refusal]:
         """Every message of every conversation, in order."""
-        for item in read_export(path, self.is_theirs):
-            if isinstance(item, Refusal):
-                yield item
-            else:
-                yield from self.read_conversation(*item)
+        yield from read_each(read_export(path, self.is_theirs), self.read_conversation)
 
 
 def is_export(path: Path, head: str, is_theirs: Callable[[str], bool]) -> bool:

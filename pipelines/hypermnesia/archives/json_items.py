@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, TypeVar
 
 from hypermnesia.ports import Refusal
 from hypermnesia.rules.text import one_line
+
+Given = TypeVar("Given")
 
 MOST_ITEM_CHARACTERS = 256 * 1024 * 1024
 
@@ -40,6 +42,17 @@ def read_items(pieces: Iterable[str], what: str = "item") -> Iterator[tuple[str,
         yield Refusal("cut_off", "the end", "the file ends inside its array: export the archive again")
     elif cutter.is_empty:
         yield Refusal("empty_file", "the end", "the file holds no JSON: export the archive again")
+
+
+def read_each(
+    items: Iterable[tuple[str, Any] | Refusal], read: Callable[[str, Any], Iterator[Given]]
+) -> Iterator[Given | Refusal]:
+    """What `read` gives of each (locator, value); an item that is a refusal is one."""
+    for item in items:
+        if isinstance(item, Refusal):
+            yield item
+        else:
+            yield from read(*item)
 
 
 def _parse(locator: str, text: str | None, *, is_item: bool) -> tuple[str, Any] | Refusal:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from hypermnesia.archives.files import read_pieces
-from hypermnesia.archives.json_items import read_items
+from hypermnesia.archives.json_items import read_each, read_items
 from hypermnesia.ports import Entry, Refusal
 
 _MARKS = re.compile(r'"(dia_id|speaker_a|session_1|session_1_date_time)"\s*:')
@@ -39,11 +39,7 @@ class LocomoReader:
 
     def read(self, path: Path) -> Iterator[Entry | Refusal]:
         """Turns and captions by sample and session; a broken sample or turn is a refusal."""
-        for item in read_items(read_pieces(path), "sample"):
-            if isinstance(item, Refusal):
-                yield item
-            else:
-                yield from _read_sample(*item)
+        yield from read_each(read_items(read_pieces(path), "sample"), _read_sample)
 
 
 def _read_sample(locator: str, sample: Any) -> Iterator[Entry | Refusal]:

@@ -15,6 +15,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from hypermnesia.archives.json_items import read_each
 from hypermnesia.archives.json_rows import first_items, read_rows, text_of
 from hypermnesia.ports import Entry, Refusal
 
@@ -35,11 +36,7 @@ class LongmemevalReader:
 
     def read(self, path: Path) -> Iterator[Entry | Refusal]:
         """Turns by question and session; a broken instance, session or turn is a refusal."""
-        for instance in read_rows(path, "instance"):
-            if isinstance(instance, Refusal):
-                yield instance
-            else:
-                yield from _read_instance(*instance)
+        yield from read_each(read_rows(path, "instance"), _read_instance)
 
 
 def _read_instance(locator: str, instance: Any) -> Iterator[Entry | Refusal]:

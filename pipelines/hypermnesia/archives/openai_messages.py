@@ -12,6 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from hypermnesia.archives.json_items import read_each
 from hypermnesia.archives.json_rows import (
     as_json,
     first_items,
@@ -55,11 +56,7 @@ class OpenaiMessagesReader:
 
     def read(self, path: Path) -> Iterator[Entry | Refusal]:
         """Messages, tool calls and attachments, row by row."""
-        for row in read_rows(path, "row"):
-            if isinstance(row, Refusal):
-                yield row
-            else:
-                yield from _read_row(*row)
+        yield from read_each(read_rows(path, "row"), _read_row)
 
 
 def _read_row(locator: str, row: Any) -> Iterator[Entry | Refusal]:

@@ -11,6 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from hypermnesia.archives.json_items import read_each
 from hypermnesia.archives.json_rows import first_items, holds, name_by_content, read_rows, text_of
 from hypermnesia.ports import Entry, Refusal
 
@@ -47,11 +48,7 @@ class SharegptReader:
 
     def read(self, path: Path) -> Iterator[Entry | Refusal]:
         """Turns in their order, conversation by conversation."""
-        for row in read_rows(path, "conversation"):
-            if isinstance(row, Refusal):
-                yield row
-            else:
-                yield from _read_conversation(*row)
+        yield from read_each(read_rows(path, "conversation"), _read_conversation)
 
 
 def _read_conversation(locator: str, row: Any) -> Iterator[Entry | Refusal]:

@@ -12,6 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from hypermnesia.archives.json_items import read_each
 from hypermnesia.archives.json_rows import first_items, holds, name_by_content, read_rows, text_of, time_or_refusal
 from hypermnesia.ports import Entry, Refusal
 
@@ -34,11 +35,7 @@ class TaskSessionsReader:
 
     def read(self, path: Path) -> Iterator[Entry | Refusal]:
         """Messages of the sessions, row by row; a broken step costs itself."""
-        for row in read_rows(path, "session"):
-            if isinstance(row, Refusal):
-                yield row
-            else:
-                yield from read_session(*row)
+        yield from read_each(read_rows(path, "session"), read_session)
 
 
 def read_session(locator: str, row: Any) -> Iterator[Entry | Refusal]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -13,8 +13,12 @@ from hypermnesia.cli.evaluation_table import print_evaluation
 from hypermnesia.cli.frame import Command, command, main, print_json, print_tree, read_json_lines
 
 if TYPE_CHECKING:
-    from hypermnesia.app import App
+    from pydantic import BaseModel
 
+    from hypermnesia.app import App
+    from hypermnesia.contracts.labelled import LabelledDialogue
+
+Line = TypeVar("Line", bound="BaseModel")
 labelled_file = click.argument("file", type=click.Path(path_type=Path))
 
 
@@ -104,10 +108,11 @@ def merges(
 
     Or, with --generated, whole users through writing and nights; or, with --febrl, with and without birth dates.
     """
+    from hypermnesia.contracts.labelled import LabelledPair
     from hypermnesia.home_evaluation import model_judge
     from hypermnesia.inspection.febrl import evaluate_febrl
     from hypermnesia.inspection.merge_evaluation import evaluate_users
-    from hypermnesia.rules.name_quality import evaluate_pairs, need_pair, rates, total_of
+    from hypermnesia.rules.name_quality import evaluate_pairs, rates, total_of
 
     if [file, generated, febrl].count(None) != 2:
         raise click.UsageError("name a FILE of pairs, or --generated N, or --febrl FILE")
@@ -120,9 +125,7 @@ def merges(
         found = evaluate_febrl(febrl)
         print_json(found) if as_json else _print_kinds(found["kinds"])
     elif file is not None:
-        rows = list(read_labelled(file))
-        for number, row in enumerate(rows, 1):  # before a model is asked, and by the file's own numbers
-            need_pair(number, row)
+        rows = list(read_labelled(file, LabelledPair))  # all of them, before a model is asked
         rows = rows[:: max(1, len(rows) // sample)] if sample else rows
         counts = evaluate_pairs(rows, model_judge(app, rows)) if judge == "model" else evaluate_pairs(rows)
         kinds = {kind: dict(row) | rates(row) for kind, row in counts.items()}
@@ -156,14 +159,12 @@ def _print_users(found: dict[str, Any]) -> None:
 @click.option("--limit", type=click.IntRange(min=1), metavar="N", help="The first N dialogues of each split.")
 def extraction(app: App, file: Path, limit: int | None, as_json: bool) -> None:
     """How well the configured extractor reads labelled dialogues (`contracts/labelled.py`), by kind."""
+    from hypermnesia.contracts.labelled import LabelledDialogue
     from hypermnesia.home_evaluation import measured_extractor
     from hypermnesia.inspection.extraction_evaluation import evaluate_extraction
 
     extractor = measured_extractor(app)
-    try:
-        found = evaluate_extraction(_first_of_each(read_json_lines(file), limit), extractor)
-    except ValueError as error:
-        raise ValueError(f"{file} {error}") from error
+    found = evaluate_extraction(list(_first_of_each(read_labelled(file, LabelledDialogue), limit)), extractor)
     tables = {split: score.table() for split, score in found.items()}
     if as_json:
         unread = {split: score.n_unread for split, score in found.items()}
@@ -177,23 +178,23 @@ def extraction(app: App, file: Path, limit: int | None, as_json: bool) -> None:
             click.echo(f"  {kind:<10} precision {precision}  recall {row['recall']:.3f}")
 
 
-def _first_of_each(lines: Iterable[tuple[int, Any]], limit: int | None) -> Iterator[tuple[int, Any]]:
-    """The first `limit` lines of each split, with their numbers."""
+def _first_of_each(dialogues: Iterable[LabelledDialogue], limit: int | None) -> Iterator[LabelledDialogue]:
+    """The first `limit` dialogues of each split."""
     seen: Counter[str] = Counter()
-    for number, row in lines:
-        split = str(row.get("split")) if isinstance(row, dict) else ""
-        seen[split] += 1
-        if limit is None or seen[split] <= limit:
-            yield number, row
+    for dialogue in dialogues:
+        seen[dialogue.split] += 1
+        if limit is None or seen[dialogue.split] <= limit:
+            yield dialogue
 
 
 @command("injection", group=evaluate)
 @labelled_file
 def injection(app: App, file: Path, as_json: bool) -> None:  # noqa: ARG001
     """The toxic memory filter on labelled texts: lines {"text", "trust", "label": "attack" or "harmless"}."""
+    from hypermnesia.contracts.labelled import LabelledText
     from hypermnesia.rules.injection import evaluate_injection
 
-    found = evaluate_injection(read_labelled(file))
+    found = evaluate_injection(read_labelled(file, LabelledText))
     print_json(found) if as_json else print_tree(found)
 
 
@@ -223,7 +224,9 @@ def skills(app: App, seeds: str, as_json: bool) -> None:
 @labelled_file
 def calibrate(app: App, file: Path, as_json: bool) -> None:
     """What a cosine of two names says under this home's embedding model: lines {"a", "b", "label"}."""
-    found = app.names.calibrate(read_labelled(file))
+    from hypermnesia.contracts.labelled import LabelledNames
+
+    found = app.names.calibrate(read_labelled(file, LabelledNames))
     if as_json:
         print_json(found)
         return
@@ -235,12 +238,15 @@ def calibrate(app: App, file: Path, as_json: bool) -> None:
         )
 
 
-def read_labelled(path: Path) -> Iterator[dict[str, Any]]:
-    """The objects of a JSON-lines file. Raises `ValueError` naming file and line."""
-    for number, line in read_json_lines(path):
-        if not isinstance(line, dict):
-            raise ValueError(f"{path} line {number}: needs a JSON object")
-        yield line
+def read_labelled(path: Path, kind: type[Line]) -> Iterator[Line]:
+    """The lines of a JSON-lines file. Raises `ValueError` naming file and line, and what a line has."""
+    from hypermnesia.contracts.labelled import labelled
+
+    for number, value in read_json_lines(path):
+        try:
+            yield labelled(kind, value)
+        except ValueError as error:
+            raise ValueError(f"{path} line {number}: {error}") from error
 
 
 def _share(value: float | None) -> str:

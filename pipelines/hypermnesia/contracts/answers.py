@@ -20,8 +20,11 @@ Words = Annotated[str, Field(max_length=120)]
 Quote = Annotated[str, Field(min_length=1, max_length=320)]
 Place = Annotated[int, Field(ge=1, le=MOST_MESSAGES)]
 Cites = Annotated[list[Place], Field(min_length=1, max_length=4)]
+#: How a record's event stands to what happened (DESIGN 3).
 Modality = Literal["done", "planned", "cancelled", "hypothetical", "quoted", "question"]
 AnchorType = Literal["person", "organization", "location", "object", "concept", "event", "work"]
+#: The types of anchors whose names are judged and merged (DESIGN 6).
+MergedType = Literal["person", "organization", "location", "object", "concept"]
 Role = Literal[
     "agent",
     "object",

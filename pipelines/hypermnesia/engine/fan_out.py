@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, TypeVar
 
-from hypermnesia.engine.ray_workers import start_ray
+from hypermnesia.engine.ray_session import start_ray
 
 Item = TypeVar("Item")
 Answer = TypeVar("Answer")

@@ -32,6 +32,7 @@ class GatedExecutor:
         self._gates = gates
         self._clock = clock
         self._began_at = clock()
+        self._n_tokens = 0
 
     def run(self, stage: PlannedStage, shards: Iterable[Shard]) -> Iterator[Finished]:
         """As the executor's. Raises `BudgetSpentError` after the last shard that was begun, or `StatusLimitError`."""
@@ -39,13 +40,14 @@ class GatedExecutor:
 
         def handed_out() -> Iterator[Shard]:
             for shard in shards:
-                if why := self._spent(used):
+                if why := self._spent():
                     left.append(why)
                     return
                 yield shard
 
         for finished in self._executor.run(stage, handed_out()):
             used.add(finished.part)
+            self._n_tokens += sum(finished.part.measures.get(name, 0) for name in ("tokens.in", "tokens.out"))
             yield finished
             used.check_limits(stage.name, self._gates.limits, LEAST_RUNNING_CALLS)
         if left:
@@ -59,11 +61,11 @@ class GatedExecutor:
         """Closes the executor."""
         self._executor.close()
 
-    def _spent(self, used: Counts) -> str:
+    def _spent(self) -> str:
+        """Why the run asks no more; tokens and time are those of all its stages."""
         tokens, seconds = self._gates.token_budget, self._gates.time_budget_s
-        n_tokens = used.measures["tokens.in"] + used.measures["tokens.out"]
-        if tokens is not None and n_tokens >= tokens:
-            return f"the budget of {tokens} tokens is spent ({n_tokens}); the same command goes on"
+        if tokens is not None and self._n_tokens >= tokens:
+            return f"the budget of {tokens} tokens is spent ({self._n_tokens}); the same command goes on"
         if seconds is not None and self._clock() - self._began_at >= seconds:
             return f"the budget of {seconds:.0f} s is spent; the same command goes on"
         return ""

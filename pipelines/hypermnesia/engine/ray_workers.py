@@ -7,7 +7,6 @@ shards, so that it works on while the driver commits.
 
 from __future__ import annotations
 
-import logging
 import os
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator
@@ -17,49 +16,15 @@ from typing import Any
 
 from hypermnesia.engine.commits import Finished
 from hypermnesia.engine.isolate import TRIES, Tries, alone, join_parts, refuse, timed
+from hypermnesia.engine.ray_session import StalledError, WorkersError, end_ray, start_ray
 from hypermnesia.ports import Part, Shard, Stage
 
 #: What a stage survives in all before it gives up: so many deaths are not the data's fault.
 MOST_DEATHS = 100
 HELD_SHARDS = 2
 PARTS_AHEAD = 4
-START_ATTEMPTS = 3
-
-_log = logging.getLogger(__name__)
 
 StageFactory = Callable[[str], Stage]
-
-
-class StalledError(RuntimeError):
-    """No worker gave anything for too long."""
-
-
-class WorkersError(RuntimeError):
-    """Workers could not start, or died too often."""
-
-
-def start_ray(n_workers: int) -> None:
-    """Joins the cluster that `RAY_ADDRESS` names, else starts a local one."""
-    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-    os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
-    import ray
-
-    if ray.is_initialized():
-        return
-    quiet: dict[str, Any] = {"logging_level": logging.ERROR, "log_to_driver": False}
-    if os.environ.get("RAY_ADDRESS"):
-        ray.init(**quiet)
-        return
-    local: dict[str, Any] = {"include_dashboard": False, "object_store_memory": 512 * 1024**2, **quiet}
-    for left in reversed(range(START_ATTEMPTS)):
-        try:
-            ray.init("local", num_cpus=n_workers, **local)
-            return
-        except Exception as error:  # one of its own processes may die while it starts on a busy machine
-            ray.shutdown()
-            if not left:
-                raise WorkersError(f"a local Ray did not start in {START_ATTEMPTS} attempts: {error}") from error
-            _log.warning("a local Ray did not start, trying again: %s", error)
 
 
 class RayExecutor:
@@ -90,14 +55,8 @@ class RayExecutor:
         """Nothing is kept: a shard that was lost runs again."""
 
     def close(self) -> None:
-        """Ends the local Ray and its workers, or leaves the cluster."""
-        if self._pool is None:
-            return
-        import ray
-
-        if ray.is_initialized():
-            self._pool.stop()
-            ray.shutdown()
+        """Ends the workers and the local Ray, or leaves the cluster."""
+        end_ray(self._pool)
 
 
 class _Worker:

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
-
-from pydantic import ValidationError
 
 from hypermnesia.contracts.labelled import LabelledDialogue
 from hypermnesia.ports import Extractor
@@ -14,9 +11,8 @@ from hypermnesia.rules.extraction import Passage, Turn
 from hypermnesia.rules.extraction_quality import ReadingScore
 
 
-def evaluate_extraction(rows: Iterable[tuple[int, Mapping[str, Any]]], extractor: Extractor) -> dict[str, ReadingScore]:
-    """Split -> score over (line number, dialogue). Raises `ValueError` that names the line of one that is none."""
-    dialogues = [_checked(number, row) for number, row in rows]
+def evaluate_extraction(dialogues: Sequence[LabelledDialogue], extractor: Extractor) -> dict[str, ReadingScore]:
+    """Split -> score."""
     scores: dict[str, ReadingScore] = {}
     for dialogue, reading in zip(dialogues, extractor.read([passage_of(d) for d in dialogues]), strict=True):
         score = scores.setdefault(dialogue.split, ReadingScore())
@@ -38,11 +34,3 @@ def passage_of(dialogue: LabelledDialogue) -> Passage:
         turns.append(Turn(*cited, (cited,), (text,), turn.speaker, "person", "utterance", text, text, None, said))
     people = {turn.speaker for turn in dialogue.turns} | {dialogue.addressee} - {""}
     return Passage("owner", dialogue.id, "hash", (), tuple(turns), tuple(sorted(people)))
-
-
-def _checked(number: int, row: Mapping[str, Any]) -> LabelledDialogue:
-    try:
-        return LabelledDialogue.model_validate(row)
-    except ValidationError as error:
-        first = error.errors()[0]
-        raise ValueError(f"line {number}: {'.'.join(map(str, first['loc']))}: {first['msg']}") from error

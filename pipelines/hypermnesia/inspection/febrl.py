@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from hypermnesia.contracts.labelled import LabelledPair
 from hypermnesia.rules.anchor_keys import anchor_key
 from hypermnesia.rules.name_keys import proposed_pairs
 from hypermnesia.rules.name_quality import evaluate_pairs, rates
@@ -59,11 +60,11 @@ def _number(rec_id: str) -> str:
 
 def _rows(
     pair: tuple[str, str], people: Mapping[str, Mapping[str, str]], names: Mapping[str, tuple[str, str]]
-) -> Iterator[dict[str, Any]]:
+) -> Iterator[LabelledPair]:
     """One pair judged by names alone, and with the dates of birth."""
     a, b = (names[i][0] for i in pair)
     kind = "equal names" if anchor_key(a) == anchor_key(b) else "other names"
-    pair_row = {"a": a, "b": b, "type": "person", "label": int(_number(pair[0]) == _number(pair[1]))}
+    bare = LabelledPair(a=a, b=b, type="person", label=1 if _number(pair[0]) == _number(pair[1]) else 0)
     facts = [{"birth_date": day} if (day := people[i]["date_of_birth"]) else {} for i in pair]
-    yield pair_row | {"kind": f"{kind}, without facts"}
-    yield pair_row | {"kind": f"{kind}, with facts", "facts_a": facts[0], "facts_b": facts[1]}
+    yield bare.model_copy(update={"kind": f"{kind}, without facts"})
+    yield bare.model_copy(update={"kind": f"{kind}, with facts", "facts_a": facts[0], "facts_b": facts[1]})

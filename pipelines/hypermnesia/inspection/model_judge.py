@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from collections.abc import Callable, Iterable
 
+from hypermnesia.contracts.labelled import LabelledPair
 from hypermnesia.ports import Completion, Generator, Request, Sampling
 from hypermnesia.rules.name_verdicts import Named, Verdict
 from hypermnesia.rules.prompting import Prompt, same_entity_call
@@ -15,12 +15,12 @@ from hypermnesia.stages.judge_entities import verdict_in
 Judge = Callable[[Named, Named], Verdict]
 
 
-def ask_about_pairs(rows: Iterable[Mapping[str, Any]], generator: Generator, prompt: Prompt) -> Judge:
+def ask_about_pairs(rows: Iterable[LabelledPair], generator: Generator, prompt: Prompt) -> Judge:
     """A judge that knows the model's answer about each row's `a` and `b`; an answer that failed is "unsure".
 
     Raises `EngineUnavailableError` where the model can't be asked.
     """
-    pairs = list(dict.fromkeys((str(row["a"]), str(row["b"]), str(row["type"])) for row in rows))
+    pairs = list(dict.fromkeys((row.a, row.b, str(row.type)) for row in rows))
     with asyncio.Runner() as runner:
         runner.run(generator.open([prompt.model.json_schema()]))
         try:

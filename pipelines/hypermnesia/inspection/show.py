@@ -48,8 +48,11 @@ class Inspector:
         self._identity = identity
         self._active = active
 
-    def show(self, identifier: str) -> dict[str, Any]:
-        """The thing itself with what it came from and what it supports. Raises `LookupError`."""
+    def show(self, identifier: str, user: str | None = None) -> dict[str, Any]:
+        """The thing itself with what it came from and what it supports. Raises `LookupError`.
+
+        For a `user`, a shared agent's skill comes without the messages of the agent's other users.
+        """
         if identifier[:3] in ("anc", "frm"):
             return self._graph_part(identifier)
         table, column, rows = self._find(identifier)
@@ -71,7 +74,7 @@ class Inspector:
         elif table == "extractions":
             shown["records"] = self._rows("records", bucket, "row_id", [i["row_id"] for i in rows[0]["items"]])
         elif identifier[:3] in skill_paths.PLACES:
-            shown |= skill_paths.SkillPaths(self._lake).show(table, rows)
+            shown |= skill_paths.SkillPaths(self._lake, user).show(table, rows)
         elif table == "vault":  # what it was taken from; the text has the placeholder
             shown["messages"] = self._messages(bucket, [rows[0]["message_id"]])
         return shown

@@ -21,10 +21,14 @@ _MESSAGE = ("message_id", "content_hash", "conversation", "native_id", "kind", "
 
 
 class SkillPaths:
-    """Follows what was learned to where it came from. The rows of one user, or of users that are declared one."""
+    """Follows what was learned to where it came from. The rows of one user, or of users that are declared one.
 
-    def __init__(self, lake: Lake) -> None:
+    For a `reader` other users' messages are left out: only what a skill quotes of them is shown.
+    """
+
+    def __init__(self, lake: Lake, reader: str | None = None) -> None:
         self._lake = lake
+        self._reader = reader
 
     def show(self, table: str, rows: list[Row]) -> dict[str, Any]:
         """What a row of these tables came from and what it supports."""
@@ -86,7 +90,8 @@ class SkillPaths:
             if row["content_hash"] == span["content_hash"]
         ]
         is_found = bool(rows) and rows[0]["text"][span["start"] : span["end"]] == span["text"]
-        message = {name: rows[0][name] for name in _MESSAGE} if rows else None
+        is_shown = bool(rows) and self._reader in (None, rows[0]["user_id"])
+        message = {name: rows[0][name] for name in _MESSAGE} if is_shown else None
         return {"quote": span["text"], "start": span["start"], "is_found": is_found, "message": message}
 
     def _owners(self, row: Row) -> list[str]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from types import TracebackType
 from typing import Protocol
+
+from hypermnesia.ports.builds import Build
 
 
 class GraphUnavailableError(RuntimeError):
@@ -187,7 +188,7 @@ class GraphReader(Protocol):
         ...
 
 
-class GraphBuild(Protocol):
+class GraphBuild(Build, Protocol):
     """A graph being brought to what the lake holds. Loading the same twice changes nothing.
 
     Several threads may use one build, each for users of its own: one writer a user.
@@ -230,14 +231,6 @@ class GraphBuild(Protocol):
 
     def abandon(self) -> None:
         """Drops the build; a server, which has no drafts, keeps what was applied, and the next run goes on."""
-        ...
-
-    def __enter__(self) -> GraphBuild: ...
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        """Abandons a build that was not published."""
         ...
 
 

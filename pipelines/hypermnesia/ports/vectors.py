@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from types import TracebackType
 from typing import Any, Protocol
 
 import numpy as np
+
+from hypermnesia.ports.builds import Build
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +89,7 @@ class VectorReader(Protocol):
         ...
 
 
-class VectorBuild(Protocol):
+class VectorBuild(Build, Protocol):
     """A generation being made beside the published one; nobody reads it before `publish`."""
 
     def present(self) -> Mapping[str, str]:
@@ -121,18 +122,6 @@ class VectorBuild(Protocol):
         Raises `RuntimeError` where the reopened build does not hold so many rows and names: the published
         generation then stays.
         """
-        ...
-
-    def abandon(self) -> None:
-        """Drops the build."""
-        ...
-
-    def __enter__(self) -> VectorBuild: ...
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        """Abandons a build that was not published."""
         ...
 
 

@@ -15,7 +15,7 @@ from typing import Any
 import polars as pl
 
 from hypermnesia.rules.cutting import natural_runs
-from hypermnesia.rules.identity import Identity, hash_number
+from hypermnesia.rules.identity import Identity
 
 LEAST, MOST, MODULUS = 6, 32, 16
 SESSION_GAP = timedelta(hours=4)
@@ -80,7 +80,7 @@ def _cut_sitting(turns: list[Turn], identity: Identity) -> Iterator[Chunk]:
     runs = natural_runs(
         turns,
         size=len,
-        number=lambda turn: hash_number(turn[0]["message_id"]),
+        key=lambda turn: turn[0]["message_id"],
         modulus=MODULUS,
         least=LEAST,
         most=MOST,

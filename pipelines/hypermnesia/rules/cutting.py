@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import TypeVar
 
+from hypermnesia.rules.identity import hash_number
+
 Item = TypeVar("Item")
 
 
@@ -16,15 +18,17 @@ def natural_runs(
     items: Iterable[Item],
     *,
     size: Callable[[Item], int],
-    number: Callable[[Item], int],
+    key: Callable[[Item], str],
     modulus: int,
-    least: int,
     most: int,
+    least: int | None = None,
 ) -> Iterator[list[Item]]:
-    """Runs of at least `least` and at most `most` in size, ended after an item whose number mod `modulus` is 0.
+    """Runs of at least `least` (a quarter of `most`) and at most `most` in size, ended after an item whose key's
+    number mod `modulus` is 0.
 
     An item is never split: one larger than `most` is a run alone. The last run may be short.
     """
+    least = most // 4 if least is None else least
     run: list[Item] = []
     total = 0
     for item in items:
@@ -33,7 +37,7 @@ def natural_runs(
             run, total = [], 0
         run.append(item)
         total += size(item)
-        if total >= least and number(item) % modulus == 0:
+        if total >= least and hash_number(key(item)) % modulus == 0:
             yield run
             run, total = [], 0
     if run:

@@ -1,4 +1,4 @@
-"""What is embedded of a record: the two texts behind `IndexRow.vector` and `IndexRow.context_vector`."""
+"""What is embedded of a record: its own text (`IndexRow.vector`), and that behind the row before (`context_vector`)."""
 
 from __future__ import annotations
 
@@ -13,13 +13,8 @@ def own_text(speaker: str, text: str) -> str:
     return f"{speaker}: {text}" if speaker else text
 
 
-def context_text(previous_speaker: str | None, previous_text: str | None, speaker: str, text: str) -> str:
-    """The text behind `context_vector`: the end of the row before it in its session (None at its start), then own."""
-    return text_before(previous_speaker, previous_text) + own_text(speaker, text)
-
-
 def text_before(previous_speaker: str | None, previous_text: str | None) -> str:
-    """What `context_text` puts before a row's own text; "" at the start of a session."""
+    """The end of the row before it in its session, which stands before a row's own text; "" at the session's start."""
     if previous_text is None:
         return ""
     end = " ".join(previous_text.split()[-CONTEXT_WORDS:])[-CONTEXT_CHARACTERS:]

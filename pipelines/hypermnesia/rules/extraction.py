@@ -12,12 +12,6 @@ from datetime import datetime
 EPISODIC, SEMANTIC, CORE, PROCEDURAL, RESOURCE = "episodic", "semantic", "core", "procedural", "resource"
 MEMORY_TYPES = (CORE, EPISODIC, SEMANTIC, PROCEDURAL, RESOURCE)
 
-#: How a record's event stands to what happened (DESIGN 3).
-MODALITIES = ("done", "planned", "cancelled", "hypothetical", "quoted", "question")
-
-#: The types of anchors; `merge_entities` takes the first five (DESIGN 6).
-ANCHOR_TYPES = ("person", "organization", "location", "object", "concept", "event", "work")
-
 
 @dataclass(frozen=True, slots=True)
 class Turn:

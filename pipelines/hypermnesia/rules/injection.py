@@ -6,9 +6,10 @@ its message stays as evidence. No rule sees a bland lie: `trust.py`'s wall holds
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 
+from hypermnesia.contracts.labelled import LabelledText
 from hypermnesia.rules.injection_cues import WEIGHTS, cues_in, sentences
 from hypermnesia.rules.injection_decoding import PLAIN, decode
 
@@ -66,18 +67,11 @@ def _worst_part(text: str) -> tuple[int, frozenset[str]]:
     return best, cues
 
 
-def evaluate_injection(rows: Iterable[Mapping[str, str]]) -> dict[str, int]:
-    """Counts over labelled rows (`text`, `label` attack or harmless, `trust`): attacks, caught, harmless, refused.
-
-    Raises `ValueError` naming the row whose label or trust is missing or unknown.
-    """
+def evaluate_injection(rows: Iterable[LabelledText]) -> dict[str, int]:
+    """Counts over labelled texts: attacks, caught, harmless, refused."""
     counts = {"attacks": 0, "caught": 0, "harmless": 0, "refused": 0}
-    for number, row in enumerate(rows, 1):
-        label = row.get("label")
-        if label not in ("attack", "harmless") or "text" not in row or "trust" not in row:
-            raise ValueError(f"row {number}: needs text, trust and a label, attack or harmless; it has {sorted(row)}")
-        is_refused = judge_injection(row["text"], row["trust"]).is_refused
-        counts["attacks" if label == "attack" else "harmless"] += 1
-        if is_refused:
-            counts["caught" if label == "attack" else "refused"] += 1
+    for row in rows:
+        counts["attacks" if row.label == "attack" else "harmless"] += 1
+        if judge_injection(row.text, row.trust).is_refused:
+            counts["caught" if row.label == "attack" else "refused"] += 1
     return counts

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, get_args
 
+from hypermnesia.contracts.answers import MergedType
 from hypermnesia.rules.clusters import ClusterAnchor, Decision, components, in_force
 from hypermnesia.rules.name_hypotheses import is_bare_name
 from hypermnesia.rules.name_keys import proposed_pairs
 from hypermnesia.rules.names import RULES_VERSION, Named, Verdict, is_compatible, judge
 
 #: The types of anchors whose names may be merged (DESIGN 6).
-MERGED_TYPES = frozenset(["person", "organization", "location", "object", "concept"])
+MERGED_TYPES = frozenset[str](get_args(MergedType))
 
 #: Two anchors, the smaller id first.
 Pair = tuple[str, str]

@@ -73,7 +73,7 @@ _NOT_NEGATION = _words(*NOT_NEGATION_PHRASES)
 
 
 def sentence_modality(sentence: str) -> str:
-    """One of `MODALITIES` (rules/extraction.py) for one English sentence or clause.
+    """One of `Modality` (contracts/answers.py) for one English sentence or clause.
 
     Words in quotation marks that someone says are quoted; reported speech without marks is not. A question mark
     or a request makes a question. What was given up, or intended and then hindered, is cancelled. A condition

@@ -63,9 +63,6 @@ FAILURE_PHRASES = (
     r"missed|changed|sold out|too (?:late|busy|sick|tired|expensive))",
 )
 #: Auxiliaries and conjunctions of what is only thought of.
-HYPOTHETICAL_WORDS = frozenset(
-    {"if", "unless", "would", "'d", "might", "may", "could", "should", "wish", "maybe", "perhaps", "suppose", "imagine"}
-)
 HYPOTHETICAL_PHRASES = (
     r"(?<!my )(?<!his )(?<!her )(?<!our )(?<!their )might",
     r"(?:would|wouldn't|should|shouldn't|could)",

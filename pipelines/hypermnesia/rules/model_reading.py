@@ -57,7 +57,6 @@ VERSION = "1"
 
 #: How a passage is asked about: a writer a memory type, all types in one call, or windows of two messages.
 WRITERS, SINGLE, SMALL = "writers", "single", "small"
-MODES = (WRITERS, SINGLE, SMALL)
 _ROUTER, _REPAIR, _FRAMES = "router", "repair", "frames"
 _FRAMED = (EPISODIC, SEMANTIC)
 

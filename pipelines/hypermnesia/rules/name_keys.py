@@ -11,6 +11,7 @@ from functools import lru_cache
 from itertools import combinations
 from math import ceil
 
+from hypermnesia.contracts.answers import MergedType
 from hypermnesia.rules.name_nicknames import formal_names
 from hypermnesia.rules.name_nouns import singular, without_article
 from hypermnesia.rules.name_organizations import initials_of, organization_of
@@ -18,7 +19,6 @@ from hypermnesia.rules.name_person_parts import person_of
 from hypermnesia.rules.name_places import place_of
 from hypermnesia.rules.name_tokens import form_of, is_readable, without_marks
 from hypermnesia.rules.name_transliteration import sound_of
-from hypermnesia.rules.name_verdicts import AnchorType
 from hypermnesia.rules.name_vocabulary import SPELLINGS
 
 __all__ = ["DICE_PROPOSES", "dice", "is_readable", "name_keys", "proposed_pairs", "trigrams"]
@@ -29,7 +29,7 @@ _OWN = frozenset(_OWN_WORDS.split())
 _LONGEST_ACRONYM = 6
 
 
-def name_keys(name: str, type: AnchorType) -> frozenset[str]:
+def name_keys(name: str, type: MergedType) -> frozenset[str]:
     """The keys of a name of this type; two names of one user and type that share one are a proposed pair."""
     words = form_of(name).words
     keys = {"joined:" + without_marks("".join(words)), "sorted:" + without_marks(" ".join(sorted(words)))}
@@ -94,7 +94,7 @@ def dice(a: str, b: str) -> float:
     return 2 * len(left & right) / (len(left) + len(right))
 
 
-def proposed_pairs(names: Mapping[str, tuple[str, AnchorType]]) -> set[tuple[str, str]]:
+def proposed_pairs(names: Mapping[str, tuple[str, MergedType]]) -> set[tuple[str, str]]:
     """Pairs of ids (smaller first) of one type that share a key or most of their letters.
 
     `names` maps an anchor's id to its name and type; all are one user's.
@@ -107,7 +107,7 @@ def proposed_pairs(names: Mapping[str, tuple[str, AnchorType]]) -> set[tuple[str
     return pairs | _alike(names)
 
 
-def _alike(names: Mapping[str, tuple[str, AnchorType]]) -> set[tuple[str, str]]:
+def _alike(names: Mapping[str, tuple[str, MergedType]]) -> set[tuple[str, str]]:
     """Pairs from `DICE_PROPOSES` on, exactly, without comparing all.
 
     Two such names share at least j = D / (2 - D) of the longer one's 3-grams, so that they meet in the rarest

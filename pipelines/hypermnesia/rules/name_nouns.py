@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from hypermnesia.rules import name_blockers
-from hypermnesia.rules.name_tokens import Form, form_of, is_cjk, is_near, without_marks
+from hypermnesia.rules.name_tokens import Form, form_of, is_cjk, is_near, near_form
 from hypermnesia.rules.name_verdicts import Verdict, same, unsure
 from hypermnesia.rules.name_vocabulary import NOT_PLURAL, SPELLINGS
 
@@ -94,16 +94,11 @@ def one_is_plural(a: str, b: str) -> bool:
 def _left_unsure(a: Form, b: Form) -> Verdict:
     if set(a.words) - set(b.words) <= _OWN and set(b.words) - set(a.words) <= _OWN and len(a.words) != len(b.words):
         return unsure("short:owner")
-    joined_a, joined_b = "".join(a.words), "".join(b.words)
-    if joined_a == joined_b:
-        return unsure("near:joined")
-    if without_marks(joined_a) == without_marks(joined_b):
-        return unsure("near:marks")
-    if sorted(a.words) == sorted(b.words):
-        return unsure("word_order")
+    if form := near_form(a.words, b.words):
+        return unsure(form)
     if len(a.words) == len(b.words) == 1 and one_is_plural(a.words[0], b.words[0]):
         return unsure("plural_single")
-    if is_near(joined_a, joined_b):
+    if is_near("".join(a.words), "".join(b.words)):
         return unsure("near:typo")
     if set(a.words) < set(b.words) or set(b.words) < set(a.words):
         return unsure("more_words")

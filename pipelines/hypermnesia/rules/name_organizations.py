@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from hypermnesia.rules.name_nouns import blocked, is_single_name, without_article
-from hypermnesia.rules.name_tokens import Form, form_of, is_cjk, is_near, without_marks
+from hypermnesia.rules.name_tokens import Form, form_of, is_cjk, is_near, near_form
 from hypermnesia.rules.name_verdicts import Verdict, different, same, unsure
 
 Words = tuple[str, ...]
@@ -163,13 +163,8 @@ def _left_unsure(a: Organization, b: Organization) -> Verdict:
     short, long = sorted((a.core, b.core), key=len)
     if len(short) == 1 and len(long) > 1 and short[0] in (initials_of(long), "".join(w[0] for w in long)):
         return unsure("short:acronym")
-    joined_a, joined_b = "".join(a.core), "".join(b.core)
-    if joined_a == joined_b:
-        return unsure("near:joined")
-    if without_marks(joined_a) == without_marks(joined_b):
-        return unsure("near:marks")
-    if sorted(a.core) == sorted(b.core):
-        return unsure("word_order")
-    if is_near(joined_a, joined_b):
+    if form := near_form(a.core, b.core):
+        return unsure(form)
+    if is_near("".join(a.core), "".join(b.core)):
         return unsure("near:typo")
     return unsure("more_words" if set(short) < set(long) else "words_differ")

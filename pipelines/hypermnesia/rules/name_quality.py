@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
 
+from hypermnesia.contracts.labelled import LabelledPair
 from hypermnesia.rules.name_verdicts import Named, Verdict
 from hypermnesia.rules.names import judge
 
@@ -12,37 +12,17 @@ COUNTS = ("n", "n_same", "same_right", "same_wrong", "different_right", "differe
 
 
 def evaluate_pairs(
-    rows: Iterable[Mapping[str, Any]], judged: Callable[[Named, Named], Verdict] = judge
+    pairs: Iterable[LabelledPair], judged: Callable[[Named, Named], Verdict] = judge
 ) -> dict[str, dict[str, int]]:
-    """Counts of right and wrong answers by `kind`, sorted, without a total (`total_of` makes it).
-
-    A row is {"a", "b", "type", "label": 1 same or 0 different} with optional "kind" (else the type), "facts_a" and
-    "facts_b". Raises ValueError that names the row for a row that is not.
-    """
+    """Counts of right and wrong answers by `kind` (else the type), sorted, without a total (`total_of` makes it)."""
     counts: dict[str, dict[str, int]] = {}
-    for number, row in enumerate(rows, 1):
-        need_pair(number, row)
-        try:
-            verdict = judged(
-                Named(str(row["a"]), row["type"], row.get("facts_a") or {}),
-                Named(str(row["b"]), row["type"], row.get("facts_b") or {}),
-            )
-        except ValueError as error:
-            raise ValueError(f"row {number}: {error}") from error
-        kind = counts.setdefault(str(row.get("kind") or row["type"]), dict.fromkeys(COUNTS, 0))
+    for pair in pairs:
+        verdict = judged(Named(pair.a, pair.type, pair.facts_a), Named(pair.b, pair.type, pair.facts_b))
+        kind = counts.setdefault(pair.kind or pair.type, dict.fromkeys(COUNTS, 0))
         kind["n"] += 1
-        kind["n_same"] += row["label"]
-        kind[_outcome(verdict, bool(row["label"]))] += 1
+        kind["n_same"] += pair.label
+        kind[_outcome(verdict, bool(pair.label))] += 1
     return dict(sorted(counts.items()))
-
-
-def need_pair(number: int, row: Mapping[str, Any]) -> None:
-    """Raises `ValueError` that names the row where it is no labelled pair."""
-    missing = [k for k in ("a", "b", "type", "label") if k not in row]
-    if missing:
-        raise ValueError(f"row {number}: {', '.join(missing)} missing; a pair has a, b, type, label")
-    if row["label"] not in (0, 1):
-        raise ValueError(f"row {number}: label is {row['label']!r}; use 1 for same and 0 for different")
 
 
 def _outcome(verdict: Verdict, is_same: bool) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -92,6 +93,16 @@ def is_near(a: str, b: str) -> bool:
     """One typo apart (one edit or swap of neighbours; two from eight letters on)."""
     limit = 2 if min(len(a), len(b)) >= 8 else 1
     return a != b and min(len(a), len(b)) >= 2 and OSA.distance(a, b, score_cutoff=limit) <= limit
+
+
+def near_form(a: Sequence[str], b: Sequence[str]) -> str | None:
+    """How the words of two names are the same but for their form: joined, without marks, in another order."""
+    joined_a, joined_b = "".join(a), "".join(b)
+    if joined_a == joined_b:
+        return "near:joined"
+    if without_marks(joined_a) == without_marks(joined_b):
+        return "near:marks"
+    return "word_order" if sorted(a) == sorted(b) else None
 
 
 def is_cjk(text: str) -> bool:

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-AnchorType = Literal["person", "organization", "location", "object", "concept"]
+from hypermnesia.contracts.answers import MergedType
+
 Answer = Literal["same", "different", "unsure"]
 
 # How much a rule's "same" is worth when clusters are made: decisions of people and models first, then equality of
@@ -44,7 +45,7 @@ class Named:
     """A name with its anchor's type and facts: fact name (birth_date, phone, serial ...) to value or values."""
 
     name: str
-    type: AnchorType
+    type: MergedType
     facts: Mapping[str, str | frozenset[str]] = field(default_factory=dict)
 
 

@@ -108,7 +108,6 @@ _KEY_CUE = re.compile(
     r"(?P<value>(?=[A-Za-z_.~+/=~-]*\d)[A-Za-z0-9_.~+/=-]{10,512})",
     _I,
 )
-_PRIVATE_HEX = re.compile(r"(?<![0-9a-zA-Z])(?:0x)?([0-9a-f]{62,64})(?![0-9a-zA-Z])", _I)
 _WEAK_CUES = ("key", "token", "secret", "pat", "id")
 _NO_KEY = re.compile(
     r"[\d.:/-]+$|\d{4}-\d\d|[a-z]+(?:[-/_][a-z]+)*[-_/]?\d{1,4}$|your|x{5,}|example[_-]|https?:|[\w.+-]+@|"

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import unicodedata
 
-REPLACEMENT = "\ufffd"
-
 
 def repair(text: str) -> tuple[str, bool]:
     """Text that every store takes, and whether something had to be repaired.

@@ -39,15 +39,6 @@ class Interval:
         """Whether this is one single day."""
         return self.precision == "day" and self.start == self.end
 
-    def touches(self, other: Interval) -> bool:
-        """Whether both overlap or one begins on the day after the other: else they are two events."""
-        return (self.first - other.last).days <= 1 and (other.first - self.last).days <= 1
-
-    def with_margin(self, n_days: int = 1) -> Interval:
-        """Wider by `n_days` at both ends: what is sure of a day whose zone is not known."""
-        margin = timedelta(days=n_days)
-        return days(self.first - margin, self.last + margin, coarser(self.precision, "day"))
-
 
 def days(first: date, last: date, precision: str) -> Interval:
     """From one day to another, both inclusive."""

@@ -19,12 +19,6 @@ def is_asking(text: str) -> bool:
     return bool(_ASKS.search(text))
 
 
-def question_share(text: str) -> float:
-    """Share of the sentences that ask, 0 to 1; 0 for a text without sentences."""
-    parts = sentences(text)
-    return sum(1 for s in parts if _ASKS.search(s)) / len(parts) if parts else 0.0
-
-
 def last_question(text: str) -> str | None:
     """The last sentence that asks, or None."""
     return next((s for s in reversed(sentences(text)) if _ASKS.search(s)), None)

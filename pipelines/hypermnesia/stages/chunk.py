@@ -7,12 +7,12 @@ from itertools import groupby
 
 import polars as pl
 
-from hypermnesia.contracts.tables import CHUNKS, REJECTS
+from hypermnesia.contracts.tables import CHUNKS
 from hypermnesia.ports import Lake, Part, Shard
 from hypermnesia.rules.chunking import Chunk, cut_chunks, in_sittings, reason_left_out
 from hypermnesia.rules.cutting import natural_runs
-from hypermnesia.rules.identity import Identity, hash_number
-from hypermnesia.stages.rejects import reject_row
+from hypermnesia.rules.identity import Identity
+from hypermnesia.stages.rejects import refused_item
 from hypermnesia.views import Buckets
 
 VERSION = "chunk-1"
@@ -46,9 +46,8 @@ class ChunkStage:
             runs = natural_runs(
                 conversations,
                 size=lambda c: len(c[1]),
-                number=lambda c: hash_number(c[0]),
+                key=lambda c: c[0],
                 modulus=8,
-                least=self._shard_messages // 4,
                 most=self._shard_messages,
             )
             for run in runs:
@@ -76,19 +75,8 @@ class ChunkStage:
         """A conversation that could not be cut."""
         assert shard.bucket is not None
         messages = self._buckets.open(shard.bucket).messages.filter(pl.col("conversation_id") == item)
-        row = reject_row(
-            self._identity,
-            stage=self.name,
-            reason=reason,
-            remedy="read its messages with `show`; the other conversations went on",
-            shard_id=shard.id,
-            user_id=messages["user_id"][0],
-            bucket=shard.bucket,
-            subject_id=item,
-            detail=detail,
-        )
-        n = len(messages)
-        return Part(tables={"rejects": REJECTS.table([row])}, n_in=n, n_rejected=n, reasons={reason: n})
+        user, remedy = messages["user_id"][0], "read its messages with `show`; the other conversations went on"
+        return refused_item(self._identity, shard, item, reason, detail, user_id=user, remedy=remedy, n=len(messages))
 
 
 def _row(chunk: Chunk, characters: dict[str, int], shard: Shard) -> dict[str, object]:

@@ -6,14 +6,13 @@ import threading
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from hypermnesia.contracts.tables import REJECTS
 from hypermnesia.ports import Lake, Part, Shard
 from hypermnesia.rules.chunking import Chunk, cut_chunks, in_sittings
 from hypermnesia.rules.cutting import natural_runs
 from hypermnesia.rules.extraction import Passage
-from hypermnesia.rules.identity import Identity, hash_number
+from hypermnesia.rules.identity import Identity
 from hypermnesia.rules.passages import COLUMNS, passage_of
-from hypermnesia.stages.rejects import NO_BUCKET, reject_row
+from hypermnesia.stages.rejects import refused_item
 from hypermnesia.views import Buckets
 
 #: What a stage reads of chunks beside their passages, by chunk: bucket -> chunk_id -> its mark.
@@ -36,9 +35,8 @@ class ChunkShards:
             runs = natural_runs(
                 self._open(number)[0].values(),
                 size=lambda chunk: len(chunk.messages),
-                number=lambda chunk: hash_number(chunk.chunk_id),
+                key=lambda chunk: chunk.chunk_id,
                 modulus=4,
-                least=self._shard_messages // 4,
                 most=self._shard_messages,
             )
             marked = marks(number) if marks else {}
@@ -62,19 +60,10 @@ class ChunkShards:
 
     def refused(self, shard: Shard, item: str, reason: str, detail: str, remedy: str, n: int) -> Part:
         """The part of a chunk that gave nothing, counted as `n` rows."""
-        row = reject_row(
-            self._identity,
-            stage=shard.stage,
-            reason=reason,
-            remedy=remedy,
-            shard_id=shard.id,
-            user_id=self.chunk(shard, item).user_id,
-            bucket=shard.bucket if shard.bucket is not None else NO_BUCKET,
-            subject_id=item,
-            detail=detail,
-            occurrence=shard.details.get("version"),
+        user, version = self.chunk(shard, item).user_id, shard.details.get("version")
+        return refused_item(
+            self._identity, shard, item, reason, detail, user_id=user, remedy=remedy, n=n, occurrence=version
         )
-        return Part(tables={"rejects": REJECTS.table([row])}, n_in=n, n_rejected=n, reasons={reason: n})
 
     def _open(self, bucket: int) -> tuple[dict[str, Chunk], dict[str, dict[str, Any]]]:
         """The bucket's chunks in force, and its messages in force by id."""

@@ -25,7 +25,7 @@ from hypermnesia.rules.skills.verifying import Night, Published, verify
 from hypermnesia.rules.skills.versions import RULES_VERSION
 from hypermnesia.skill_view import STAGE, Learned, Learner, SkillTables
 from hypermnesia.stages.propose_skills import OpenNight, SkillModel, StoredSkillAnswers
-from hypermnesia.stages.rejects import reject_row
+from hypermnesia.stages.rejects import refused_item, reject_row
 from hypermnesia.stages.task_sessions import SessionFinder, owner_users
 from hypermnesia.stages.toy_world import World, check_world
 
@@ -172,18 +172,9 @@ class DistillSkills:
 
     def refuse(self, shard: Shard, item: str, reason: str, detail: str) -> Part:
         """A learner whose sessions could not be read: the next night tries again."""
-        row = reject_row(
-            self._identity,
-            stage=self.name,
-            reason=reason,
-            remedy="the next `nightly` tries again; until then its skills stay as they are",
-            shard_id=shard.id,
-            user_id=item,
-            bucket=bucket_of(item, self._lake.n_buckets),
-            subject_id=item,
-            detail=detail,
-        )
-        return Part(tables={"rejects": REJECTS.table([row])}, n_in=1, n_rejected=1, reasons={reason: 1})
+        bucket = bucket_of(item, self._lake.n_buckets)
+        remedy = "the next `nightly` tries again; until then its skills stay as they are"
+        return refused_item(self._identity, shard, item, reason, detail, user_id=item, remedy=remedy, bucket=bucket)
 
     def waiting(self, user: str) -> Iterator[tuple[Learner, int]]:
         """The learners that read a user's sessions, and how many of them were not read yet."""

@@ -7,15 +7,15 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from hypermnesia.contracts.tables import EMBEDDINGS, REJECTS
+from hypermnesia.contracts.tables import EMBEDDINGS
 from hypermnesia.ports import Embedder, Lake, Part, Shard
 from hypermnesia.ports.models import Vectors
 from hypermnesia.rules.activation import Active
 from hypermnesia.rules.cutting import natural_runs
 from hypermnesia.rules.embedding_text import own_text, text_before
-from hypermnesia.rules.identity import Identity, hash_number
+from hypermnesia.rules.identity import Identity
 from hypermnesia.rules.view import with_row_before
-from hypermnesia.stages.rejects import reject_row
+from hypermnesia.stages.rejects import refused_item
 from hypermnesia.views import Bucket, Buckets
 
 VERSION = "embed-3"
@@ -58,9 +58,8 @@ class Embed:
             runs = natural_runs(
                 self._open(number)[0].items(),
                 size=lambda _: 1,
-                number=lambda item: hash_number(item[0]),
+                key=lambda item: item[0],
                 modulus=64,
-                least=self._shard_records // 4,
                 most=self._shard_records,
             )
             for run in runs:
@@ -118,19 +117,8 @@ class Embed:
         """A record or a name without vectors: it stays in the lake, and out of the index until a replay."""
         assert shard.bucket is not None
         texts = self._open(shard.bucket)[0][item]
-        row = reject_row(
-            self._identity,
-            stage=self.name,
-            reason=reason,
-            remedy="look at the record with `show`; it stays in the lake",
-            shard_id=shard.id,
-            user_id=texts[0].user_id,
-            bucket=shard.bucket,
-            subject_id=item,
-            detail=detail,
-        )
-        n = len(texts)
-        return Part(tables={"rejects": REJECTS.table([row])}, n_in=n, n_rejected=n, reasons={reason: n})
+        user, n, remedy = texts[0].user_id, len(texts), "look at the record with `show`; it stays in the lake"
+        return refused_item(self._identity, shard, item, reason, detail, user_id=user, remedy=remedy, n=n)
 
 
 def _texts(bucket: Bucket, identity: Identity) -> dict[str, list[Text]]:

@@ -22,6 +22,7 @@ from hypermnesia.rules.identity import Identity
 from hypermnesia.rules.merging import Member, Pair, verdict_of
 from hypermnesia.rules.name_verdicts import STRENGTHS
 from hypermnesia.rules.prompting import Prompt, same_entity_call
+from hypermnesia.stages.decision_rows import decision_row
 from hypermnesia.stages.merge_entities import NIGHTLY, MergeEntities
 from hypermnesia.views import Bucket
 
@@ -92,25 +93,19 @@ class JudgeEntities:
     def row(self, user: str, asked: _Asked, pair: Pair, decision: str, shard: Shard) -> dict[str, Any]:
         """A decision of the model about two anchors."""
         left, right = (asked.members[end] for end in pair)
-        night = [shard.details["since"]] if decision == "deferred" else []
-        return {
-            "user_id": user,
-            "bucket": shard.bucket,
-            "shard_id": shard.id,
-            "decision_id": self._identity.make("decision", user, decision, *pair, "model", self.version, *night),
-            "decision": decision,
-            "anchor_type": left.type,
-            "left_id": left.anchor_id,
-            "right_id": right.anchor_id,
-            "left_name": left.name,
-            "right_name": right.name,
-            "mention_ids": [],
-            "score": _SAME if decision == "same" else 0.0,
-            "judge": "model",
-            "rule": verdict_of(left, right).rule,
-            "judge_version": self.version,
-            "round": shard.details.get("rounds", NIGHTLY),
-        }
+        owner = {"user_id": user, "bucket": shard.bucket, "shard_id": shard.id}
+        return owner | decision_row(
+            self._identity,
+            user,
+            decision,
+            (left, right),
+            judge="model",
+            judge_version=self.version,
+            rule=verdict_of(left, right).rule,
+            score=_SAME if decision == "same" else 0.0,
+            round=shard.details.get("rounds", NIGHTLY),
+            night=shard.details["since"] if decision == "deferred" else None,
+        )
 
 
 class OpenPairs:

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from hypermnesia.contracts.tables import MERGES, REJECTS
+from hypermnesia.contracts.tables import MERGES
 from hypermnesia.graph_view import members
 from hypermnesia.ports import Lake, Part, Shard
 from hypermnesia.rules.activation import Active
@@ -29,11 +29,12 @@ from hypermnesia.rules.consolidation import (
     settled_pairs,
 )
 from hypermnesia.rules.cutting import natural_runs
-from hypermnesia.rules.identity import Identity, hash_number
+from hypermnesia.rules.identity import Identity
 from hypermnesia.rules.merging import MERGED_TYPES, Member, Pair, kept_anchors, verdict_of
 from hypermnesia.rules.names import RULES_VERSION
+from hypermnesia.stages.decision_rows import decision_row
 from hypermnesia.stages.embed import NAME
-from hypermnesia.stages.rejects import reject_row
+from hypermnesia.stages.rejects import refused_item
 from hypermnesia.views import Bucket, Buckets
 
 Row = dict[str, Any]
@@ -91,9 +92,8 @@ class MergeEntities:
             runs = natural_runs(
                 self._open(number).values(),
                 size=lambda user: len(user.members),
-                number=lambda user: hash_number(user.members[0].anchor_id),
+                key=lambda user: user.members[0].anchor_id,
                 modulus=4,
-                least=self._shard_names // 4,
                 most=self._shard_names,
             )
             for run in runs:
@@ -133,19 +133,8 @@ class MergeEntities:
 
     def refuse(self, shard: Shard, item: str, reason: str, detail: str) -> Part:
         """A user whose pairs could not be judged: they are tried again next night."""
-        assert shard.bucket is not None
-        row = reject_row(
-            self._identity,
-            stage=self.name,
-            reason=reason,
-            remedy="the next `nightly` tries again; until then the user's names stay apart",
-            shard_id=shard.id,
-            user_id=item,
-            bucket=shard.bucket,
-            subject_id=item,
-            detail=detail,
-        )
-        return Part(tables={"rejects": REJECTS.table([row])}, n_in=1, n_rejected=1, reasons={reason: 1})
+        remedy = "the next `nightly` tries again; until then the user's names stay apart"
+        return refused_item(self._identity, shard, item, reason, detail, user_id=item, remedy=remedy)
 
     def _take_night(self, shard: Shard) -> None:
         """A worker knows from its shard which night it is."""
@@ -200,23 +189,19 @@ class MergeEntities:
         return self._row(user, "same", pair, by_id, verdict.rule, float(verdict.strength))
 
     def _row(self, user: str, decision: str, pair: Pair, by_id: dict[str, Member], rule: str, score: float) -> Row:
-        since = [self._since.isoformat() if self._since else ""] if decision == "deferred" else []
-        parts = (user, decision, *pair, "string", RULES_VERSION, *since)
-        return {
-            "decision_id": self._identity.make("decision", *parts),
-            "decision": decision,
-            "anchor_type": by_id[pair[0]].type,
-            "left_id": pair[0],
-            "right_id": pair[1],
-            "left_name": by_id[pair[0]].name,
-            "right_name": by_id[pair[1]].name,
-            "mention_ids": [],
-            "score": score,
-            "judge": "string",
-            "rule": rule,
-            "judge_version": RULES_VERSION,
-            "round": self._rounds,
-        }
+        since = self._since.isoformat() if self._since else ""
+        return decision_row(
+            self._identity,
+            user,
+            decision,
+            (by_id[pair[0]], by_id[pair[1]]),
+            judge="string",
+            judge_version=RULES_VERSION,
+            rule=rule,
+            score=score,
+            round=self._rounds,
+            night=since if decision == "deferred" else None,
+        )
 
     def _open(self, bucket: int) -> dict[str, _User]:
         """The bucket's users with a boundary or pairs that wait; the last one is kept."""

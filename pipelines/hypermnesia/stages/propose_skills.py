@@ -21,16 +21,18 @@ from hypermnesia.rules.skills.verifying import Night
 from hypermnesia.skill_view import Learner
 from hypermnesia.stages.answer import call_measures
 from hypermnesia.stages.stored_answers import answer_row, check_prompts, completion_of, request_of
+from hypermnesia.stages.token_budget import SPENT, TokenBudget
 
 NAME = "propose_skills"
 
 
 @dataclass(frozen=True)
 class SkillModel:
-    """Which model is asked about skills, and how."""
+    """Which model is asked about skills, and how; `token_budget` is for one worker's calls of a run."""
 
     name: str
     prompts: SkillPrompts
+    token_budget: int | None = None
 
     @property
     def version(self) -> str:
@@ -115,6 +117,7 @@ class ProposeSkills:
     ) -> None:
         self.version = model.version
         self.stored = StoredSkillAnswers(lake, identity, model)
+        self.budget = TokenBudget(model.token_budget)
         self.n_buckets = lake.n_buckets
         self._lake = lake
         self._identity = identity
@@ -158,21 +161,29 @@ class OpenProposals:
         self._opened = opened
 
     async def run_item(self, item: str, call: Call) -> Part:  # noqa: ARG002  (the shard's only one)
-        """Counts calls: out were answered, merged had been before, deferred got no answer and are asked next night."""
+        """Counts calls: out were answered, merged had been before; deferred got no answer, or were not made since the
+        budget was spent, and come next night.
+        """
         given: dict[str, tuple[str, Asked, Completion]] = {}
+        unasked: set[str] = set()
 
-        async def ask(subject: str, asked: Asked) -> Completion:
-            completion = await call(self._stage.stored.request(self._opened, subject, asked))
-            given[completion.id] = (subject, asked, completion)
+        async def ask(subject: str, asked: Asked) -> Completion | None:
+            request = self._stage.stored.request(self._opened, subject, asked)
+            is_known = request.id in self.answers
+            completion = await (call(request) if is_known else self._stage.budget.call(request, call))
+            if completion is None:
+                unasked.add(request.id)
+            else:
+                given[completion.id] = (subject, asked, completion)
             return completion
 
         await self._stage.consult(self._opened.night, ask)
         fresh = [given[name] for name in sorted(given) if name not in self.answers]
         rows = [self._row(*one) for one in fresh]
         n_failed = sum(completion.status == ENGINE_ERROR for *_, completion in fresh)
-        part = Part({"answers": ANSWERS.table(rows)}, n_in=len(given), n_merged=len(given) - len(fresh))
-        part.n_out, part.n_deferred = len(fresh) - n_failed, n_failed
-        part.reasons = {ENGINE_ERROR: n_failed} if n_failed else {}
+        part = Part({"answers": ANSWERS.table(rows)}, n_in=len(given) + len(unasked), n_merged=len(given) - len(fresh))
+        part.n_out, part.n_deferred = len(fresh) - n_failed, n_failed + len(unasked)
+        part.reasons = {reason: n for reason, n in ((ENGINE_ERROR, n_failed), (SPENT, len(unasked))) if n}
         part.measures = call_measures([completion for *_, completion in fresh])
         return part
 

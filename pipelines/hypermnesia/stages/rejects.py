@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from hypermnesia.contracts.tables import REJECTS
+from hypermnesia.ports import Part, Shard
 from hypermnesia.rules.identity import Identity
 from hypermnesia.rules.text import one_line, repair
 
@@ -42,3 +44,36 @@ def reject_row(
         "remedy": remedy,
         "shard_id": shard_id,
     }
+
+
+def refused_item(
+    identity: Identity,
+    shard: Shard,
+    item: str,
+    reason: str,
+    detail: str,
+    *,
+    user_id: str,
+    remedy: str,
+    n: int = 1,
+    bucket: int | None = None,
+    occurrence: str | None = None,
+) -> Part:
+    """The part that stands for an item that could not be run at all: one reject, counted as `n` rows.
+
+    `bucket` is its user's, where the shard has none.
+    """
+    bucket = shard.bucket if bucket is None else bucket
+    row = reject_row(
+        identity,
+        stage=shard.stage,
+        reason=reason,
+        remedy=remedy,
+        shard_id=shard.id,
+        user_id=user_id,
+        bucket=NO_BUCKET if bucket is None else bucket,
+        subject_id=item,
+        detail=detail,
+        occurrence=occurrence,
+    )
+    return Part(tables={"rejects": REJECTS.table([row])}, n_in=n, n_rejected=n, reasons={reason: n})

@@ -6,21 +6,22 @@ the night. Users are read whole, in sorted order, behind extract: so the order o
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import polars as pl
 
-from hypermnesia.contracts.tables import MERGES, REJECTS
+from hypermnesia.contracts.tables import MERGES
 from hypermnesia.graph_view import members
 from hypermnesia.ports import Lake, Part, Shard
 from hypermnesia.rules.activation import Active
 from hypermnesia.rules.cutting import natural_runs
-from hypermnesia.rules.identity import Identity, hash_number
+from hypermnesia.rules.identity import Identity
 from hypermnesia.rules.merging import LINKED, Member, kept_anchors, verdict_of, worth_judging
 from hypermnesia.rules.name_hypotheses import MentionContext, link_bare_name
 from hypermnesia.rules.names import RULES_VERSION, accepts_at_write
-from hypermnesia.stages.rejects import reject_row
+from hypermnesia.stages.decision_rows import decision_row
+from hypermnesia.stages.rejects import refused_item
 from hypermnesia.views import Bucket, Buckets
 
 Row = dict[str, Any]
@@ -46,9 +47,8 @@ class Resolve:
             runs = natural_runs(
                 self._open(number).items(),
                 size=lambda user: len(user[1]),
-                number=lambda user: hash_number(user[1][0].anchor_id),
+                key=lambda user: user[1][0].anchor_id,
                 modulus=4,
-                least=self._shard_names // 4,
                 most=self._shard_names,
             )
             for run in runs:
@@ -84,18 +84,8 @@ class Resolve:
         """A user whose names could not be judged: they stay apart until a replay."""
         assert shard.bucket is not None
         n = len(self._open(shard.bucket)[item])
-        row = reject_row(
-            self._identity,
-            stage=self.name,
-            reason=reason,
-            remedy="run `replay resolve`; until then the user's names stay apart",
-            shard_id=shard.id,
-            user_id=item,
-            bucket=shard.bucket,
-            subject_id=item,
-            detail=detail,
-        )
-        return Part(tables={"rejects": REJECTS.table([row])}, n_in=n, n_rejected=n, reasons={reason: n})
+        remedy = "run `replay resolve`; until then the user's names stay apart"
+        return refused_item(self._identity, shard, item, reason, detail, user_id=item, remedy=remedy, n=n)
 
     def _open(self, bucket: int) -> dict[str, list[Member]]:
         """The bucket's anchors as written by user; the last one is kept."""
@@ -108,7 +98,7 @@ class Resolve:
         for left, right in ((by_id[a], by_id[b]) for a, b in worth_judging(known)):
             verdict = verdict_of(left, right)
             if accepts_at_write(verdict):
-                yield self._decision(user, "same", left, right, verdict.rule, float(verdict.strength), [])
+                yield self._decision(user, "same", (left, right), verdict.rule, float(verdict.strength), [])
 
     def _links(self, user: str, known: list[Member], people: dict[str, dict[str, list[str]]]) -> Iterator[Row]:
         """A hypothesis for each bare first name and session in which one full name fits it."""
@@ -121,28 +111,14 @@ class Resolve:
                     continue
                 guess = link_bare_name(MentionContext(by_id[anchor_id].name, in_session, full))
                 if guess and guess.anchor_id:
-                    bare, meant = by_id[anchor_id], by_id[guess.anchor_id]
-                    yield self._decision(user, LINKED, bare, meant, "bare_name", guess.confidence, mention_ids)
+                    ends = (by_id[anchor_id], by_id[guess.anchor_id])
+                    yield self._decision(user, LINKED, ends, "bare_name", guess.confidence, mention_ids)
 
     def _decision(
-        self, user: str, decision: str, left: Member, right: Member, rule: str, score: float, mention_ids: list[str]
+        self, user: str, decision: str, ends: tuple[Member, Member], rule: str, score: float, mentions: Sequence[str]
     ) -> Row:
-        parts = (user, decision, left.anchor_id, right.anchor_id, "string", RULES_VERSION, *mention_ids)
-        return {
-            "decision_id": self._identity.make("decision", *parts),
-            "decision": decision,
-            "anchor_type": left.type,
-            "left_id": left.anchor_id,
-            "right_id": right.anchor_id,
-            "left_name": left.name,
-            "right_name": right.name,
-            "mention_ids": mention_ids,
-            "score": score,
-            "judge": "string",
-            "rule": rule,
-            "judge_version": RULES_VERSION,
-            "round": "write",
-        }
+        judge = {"judge": "string", "judge_version": RULES_VERSION, "round": "write"}
+        return decision_row(self._identity, user, decision, ends, rule=rule, score=score, mention_ids=mentions, **judge)
 
 
 def _said(member: Member) -> list[str]:
