@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
 import numpy as np
 
@@ -44,13 +44,6 @@ def candidates(n_rows: int, scores: Iterable[Floats]) -> Ints:
 def sample(n_rows: int) -> Ints:
     """Rows at equal distances, all of few."""
     return np.arange(0, n_rows, 1 if n_rows <= FULL_SCAN else n_rows // N_SAMPLED)
-
-
-def with_near(rows: Ints, near: Mapping[int, Ints]) -> Ints:
-    """Rows and those around them, ascending."""
-    around = np.concatenate([rows, *(places[rows] for places in near.values())])
-    found: Ints = np.unique(around)
-    return found[found >= 0]
 
 
 def _best(scores: Floats, n: int) -> Ints:

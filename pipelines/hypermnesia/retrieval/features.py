@@ -1,7 +1,8 @@
 """What a ranking knows of each row for one question: pure functions, a column a feature.
 
 Similarities are in deviations from their mean over the history; the others are flags or shares as they are. What a
-feature is worth is the recall that the ranking loses without it on LoCoMo-dev (`configs/eval/ranking.yaml`).
+feature is worth is the recall at 10 that the ranking, fitted anew, loses without it on labelled chats of our own
+(`configs/eval/ranking.yaml`).
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import numpy as np
 from hypermnesia.ports import Tokens
 from hypermnesia.ports.models import Vectors
 from hypermnesia.retrieval.bm25 import Floats, Ints
-from hypermnesia.retrieval.candidates import candidates, sample, with_near
+from hypermnesia.retrieval.candidates import candidates, sample
 from hypermnesia.retrieval.history import Flags, History, speaker_term
 from hypermnesia.retrieval.late_interaction import Similarities
 from hypermnesia.retrieval.tokens import terms
@@ -29,7 +30,8 @@ from hypermnesia.rules.speakers import asked_speakers
 Features = dict[str, Floats]
 Numbers = TypeVar("Numbers", Floats, Similarities)
 
-NEIGHBOUR_SHARE = 0.97  # of a neighbour's similarity, where it takes the place of a row's own
+#: Of a neighbour's similarity where it takes the place of a row's own, by distance.
+WINDOW_SHARES = {1: 0.97, 2: 0.94, 3: 0.9, 4: 0.9}
 MOST_TERMS = 40  # a longer row says no more: a pasted page is not ahead for its length
 NAME_WEIGHT = 0.5  # a speaker's name as a word, next to 1 for other words
 
@@ -77,53 +79,52 @@ class Asked:
 
 def features(asked: Asked) -> Features:
     """All features of the rows that are ranked, each of shape (len(asked.rows),)."""
-    found = _late(asked) | _words(asked) | _facts(asked) | _dates(asked)
-    return found if asked.enriched is None else found | _graph(asked, asked.enriched)
+    known = _text(asked) if asked.enriched is None else _graph(asked, asked.enriched)
+    return _late(asked) | _facts(asked) | known
 
 
 def _late(asked: Asked) -> Features:
     """Question words against row words, each row encoded with the one before it.
 
-    `tokens`: weighted by how rare a word is (.02). `tokens_alike`: all words alike. `tokens_window`: a word may be
-    found in the row before or behind. `tokens_near`: the best of the two rows on either side.
-    `meaning`: cosine of the whole row with the row before it.
+    `tokens`: weighted by how rare a word is. `tokens_window`: a word may be found in the four rows on either side: what
+    is told in several short messages is one. `tokens_near`: the best of the two rows on either side.
+    `meaning`: cosine of the whole row with the row before it (.004).
     """
     history, rows = asked.history, asked.rows
-    needed = with_near(rows, history.near)
+    shifted = {distance: _shifted(history, rows, distance) for step in WINDOW_SHARES for distance in (-step, step)}
+    needed = np.unique(np.concatenate([rows, *shifted.values()]))
+    needed = needed[needed >= 0]
     best = history.tokens.best(asked.question.tokens, needed)
     weights = history.tokens.weights(asked.question.tokens)
-    own = best[np.searchsorted(needed, rows)]
     similar = (best @ weights).astype(np.float64)
     lowest = float(similar.min(initial=0.0))
-    around = [_of(similar, needed, history.near[distance][rows], lowest) for distance in history.near]
+    around = [_of(similar, needed, shifted[distance], lowest) for distance in history.near]
+    own = best[np.searchsorted(needed, rows)]
     window = own
-    for distance in (-1, 1):
-        places = history.near[distance][rows]
-        window = np.maximum(window, NEIGHBOUR_SHARE * _of(best, needed, places, -1.0))
+    for distance, places in shifted.items():
+        window = np.maximum(window, WINDOW_SHARES[abs(distance)] * _of(best, needed, places, -1.0))
     return {
         "tokens": _standard(asked, own @ weights),
-        "tokens_alike": _standard(asked, own.mean(axis=1) if own.shape[1] else own.sum(axis=1)),
         "tokens_window": _standard(asked, window @ weights),
         "tokens_near": _standard(asked, np.max(around, axis=0)),
         "meaning": _standard(asked, history.context_vectors[rows] @ asked.question.vector),
     }
 
 
-def _words(asked: Asked) -> Features:
-    """BM25 without the names of speakers. `words_window`: of a row and the two on either side. `words_session`."""
-    sessions = asked.history.sessions.scores(asked.terms)[asked.history.session_of]
-    return {
-        "words_window": standard(asked.windowed)[asked.rows],
-        "words_session": standard(sessions)[asked.rows],
-    }
+def _shifted(history: History, rows: Ints, distance: int) -> Ints:
+    """For each of the rows the one so far away in its session, else -1."""
+    step = int(np.sign(distance))
+    for _ in range(abs(distance)):
+        rows = np.where(rows >= 0, history.near[step][rows], -1)
+    return rows
 
 
 def _facts(asked: Asked) -> Features:
     """What a row is, by itself and for this question.
 
-    `speaker`: 1 where who speaks is asked about, -1 where only others are (.03). `first_person`, `asks` (it ends so),
-    `answers` (the row before, of another speaker, ends so), `length` (ln of terms). `relative_date` for a question of
-    when, `name` for one of who or where.
+    `speaker`: 1 where who speaks is asked about, -1 where only others are. `first_person`, `asks` (it ends so),
+    `answers` (the row before, of another speaker, ends so), `length` (ln of terms). `name` for a question of who or
+    where, `number` for one of how many or when.
     """
     history, rows, facts = asked.history, asked.rows, asked.history.facts
     before = history.near[-1][rows]
@@ -136,53 +137,48 @@ def _facts(asked: Asked) -> Features:
         "asks": facts.ends_asking[rows].astype(np.float64),
         "answers": answers.astype(np.float64),
         "length": np.log1p(np.minimum(history.lengths[rows], float(MOST_TERMS))).astype(np.float64),
-        "relative_date": facts.has_relative_date[rows].astype(np.float64) * float(kind == "time"),
         "name": facts.has_name[rows].astype(np.float64) * float(kind in {"person", "place"}),
+        "number": facts.has_number[rows].astype(np.float64) * float(kind in {"number", "time"}),
     }
 
 
-def _dates(asked: Asked) -> Features:
-    """`said_on`: how near the day on which a row was said is to an asked date, 0 to 1 (.02)."""
-    day = asked.history.day
-    return {"said_on": day.lookup(lambda value: _nearness(asked, value, value), asked.rows)}
+def _text(asked: Asked) -> Features:
+    """What stands in for the graph where it is not read.
+
+    `words_window`: BM25, without the names of speakers, of a row and the two on either side. `relative_date` for a
+    question of when. `on_date`: how near the day on which a row was said is to an asked date, 0 to 1.
+    """
+    history, rows = asked.history, asked.rows
+    is_when = float(asked.question.plan.answer == "time")
+    return {
+        "words_window": standard(asked.windowed)[rows],
+        "relative_date": history.facts.has_relative_date[rows].astype(np.float64) * is_when,
+        "on_date": _said_on(asked),
+    }
 
 
 def _graph(asked: Asked, enriched: Floats) -> Features:
     """What the graph's typed signals say (`rules/signals.py`).
 
     `enriched`: BM25 over a row's entry with its neighbours, date, speaker, answered question, agent, predicates and
-    event dates (.007). `acts`: an asked speaker is agent or owner of what the row states. `holds`: it names what is
-    asked for: a place (where), a person (who), a title (which book), a time (when). `event_on`: how near its event,
-    from its first day to its last, is to an asked date.
+    event dates. `acts`: an asked speaker is agent or owner of what the row states. `holds`: it names what is asked
+    for: a place (where), a person (who), a title (which book), a time (when). `on_date`: how near the day on which a
+    row was said, or its event from its first day to its last, is to an asked date, 0 to 1.
     """
     history, rows = asked.history, asked.rows
     kind, is_asked = asked.question.plan.answer, asked.speakers
+    event_on = history.event.lookup(lambda span: _nearness(asked, *span), rows)
     return {
         "enriched": standard(enriched)[rows],
         "acts": history.acts[rows].astype(np.float64)
         * history.speaker.lookup(lambda value: float(value in is_asked), rows),
         "holds": history.holds[kind][rows].astype(np.float64) if kind in history.holds else np.zeros(len(rows)),
-        "event_on": history.event.lookup(lambda span: _nearness(asked, *span), rows),
+        "on_date": np.maximum(_said_on(asked), event_on),
     }
 
 
-def mass_near(asked: Asked, scores: Floats) -> Features:
-    """Of a first ranking's softmax: the mass of the rows next to each, of those two away, and of its session's others.
-
-    What was asked for is told in several rows of one talk (.004).
-    """
-    history, rows = asked.history, asked.rows
-    mass = softmax(scores)
-    one, two = (
-        sum(_of(mass, rows, history.near[distance][rows], 0.0) for distance in (-step, step)) for step in (1, 2)
-    )
-    sessions = history.session_of[rows]
-    session = np.bincount(sessions, mass)[sessions] - mass
-    return {
-        "mass_next": np.minimum(one, 0.3),
-        "mass_two_away": np.minimum(two, 0.3),
-        "mass_session": np.minimum(session, 0.5),
-    }
+def _said_on(asked: Asked) -> Floats:
+    return asked.history.day.lookup(lambda value: _nearness(asked, value, value), asked.rows)
 
 
 def softmax(scores: Floats) -> Floats:

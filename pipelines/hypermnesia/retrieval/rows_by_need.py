@@ -1,21 +1,53 @@
-"""How many rows a question gets: as many as have a fair chance to be evidence, by the softmax of their scores."""
+"""How many rows a question gets: as many as are worth their place, by the chance that each is evidence.
+
+Chances are a logistic function of score and rank, fitted on labelled chats of our own beside the weights
+(`configs/eval/ranking.yaml`). What another row is worth falls with the evidence that is expected: one of two is half
+of what was asked for, one of ten a tenth; its square root keeps lists from starving.
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
+import numpy as np
+
 from hypermnesia.retrieval.bm25 import Floats
-from hypermnesia.retrieval.features import softmax
 
 FEWEST, MOST = 3, 30
-SHARPNESS = 0.85  # of the softmax: a ranking is surer of its order than it is right
 
-#: The share of the softmax that earns a row its place, so that the mean stays at the planner's budget. Calibrated by
-#: the wording of questions alone, without labels (`configs/eval/ranking.yaml`); sums of more features are steeper.
-FAIR_SHARE = 0.0102
-FAIR_SHARE_WITH_GRAPH = 0.0070
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """ln odds = score * `score` + (score - best score) * `gap` + ln rank * `rank` + ln breadth * `breadth` + `bias`.
+
+    A row comes where its chance, over the root of the sum of the first 30 chances (at least 1), is above `least`, which
+    keeps the mean at the planner's budget.
+    """
+
+    score: float
+    gap: float
+    rank: float
+    breadth: float
+    bias: float
+    least: float
+
+
+TEXT = Need(score=0.22, gap=0.18, rank=-0.54, breadth=0.78, bias=-2.54, least=0.0304)
+WITH_GRAPH = Need(score=0.22, gap=0.18, rank=-0.54, breadth=0.78, bias=-2.54, least=0.0304)
 
 
 def n_rows(scores: Floats, breadth: float, *, with_graph: bool) -> int:
-    """Rows for a question whose best rows have these scores; `breadth` is the plan's."""
-    share = FAIR_SHARE_WITH_GRAPH if with_graph else FAIR_SHARE
-    fair = int((softmax(SHARPNESS * scores) * breadth > share).sum())
-    return min(max(fair, FEWEST), MOST)
+    """Rows for a question whose best rows have these scores, best first; `breadth` is the plan's."""
+    need = WITH_GRAPH if with_graph else TEXT
+    chance = chances(scores[:MOST], breadth, need)
+    worth = chance / np.sqrt(max(1.0, float(chance.sum())))
+    return max(int((worth > need.least).sum()), FEWEST)
+
+
+def chances(scores: Floats, breadth: float, need: Need) -> Floats:
+    """The chance that each row is evidence, given the scores best first; they fall along the rows."""
+    best = scores[0] if len(scores) else 0.0
+    odds: Floats = need.score * scores + need.gap * (scores - best) + need.rank * np.log(np.arange(1, len(scores) + 1))
+    odds += need.breadth * np.log(breadth) + need.bias
+    out: Floats = 1 / (1 + np.exp(-odds))
+    return out

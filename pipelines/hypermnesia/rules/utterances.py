@@ -31,6 +31,9 @@ _RELATIVE_DATE = re.compile(
     re.IGNORECASE,
 )
 _NAME_INSIDE = re.compile(r"(?<![.!?] )(?<!^)\b[A-Z][a-z]+")
+_NUMBER = re.compile(
+    r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|once|twice|couple|dozen)\b", re.IGNORECASE
+)
 _IMAGE = "\n[image"
 
 T = TypeVar("T")
@@ -43,6 +46,7 @@ class Facts(NamedTuple, Generic[T]):
     ends_asking: T
     has_relative_date: T
     has_name: T
+    has_number: T
 
 
 def facts_of(text: str) -> Facts[bool]:
@@ -53,4 +57,5 @@ def facts_of(text: str) -> Facts[bool]:
         ends_asking=bool(said) and bool(_ASKS.match(said[-1])),
         has_relative_date=bool(_RELATIVE_DATE.search(text)),
         has_name=bool(_NAME_INSIDE.search(text)),
+        has_number=bool(_NUMBER.search(text)),
     )
