@@ -77,9 +77,9 @@ class Answerer:
         """The object of `ask` with all rows that were found, and "answer": {"text", "status", "citations", ...}.
 
         `status` is answered, unanswered (the rows don't say it), uncited (a guess, which is not given) or what became
-        of the generator's call; `citations` are row ids; `first` is the answer of the first round; `shown` of the rows the model saw, `agreed` of the votes
-        gave the answer; `splitting` is what became of the call for parts, None where none was made. `options` are
-        those of `ask`. Raises what `ask` raises.
+        of the generator's call. `citations` are row ids; `first` is the answer of the first round; the model saw
+        `shown` of the rows, and `agreed` of the votes gave the answer; `splitting` is what became of the call for
+        parts, None where none was made. `options` are those of `ask`. Raises what `ask` raises.
         """
         search = await self._begin(user, question, options)
         answer = search.first = await self._draft(search)
