@@ -129,4 +129,4 @@ def _track(app: App, dataset: str, path: Path, found: dict[str, Any]) -> None:
     tracker.log(tracked_measures(found))
     tracker.attach("evaluation.json", json.dumps(found, indent=1))
     tracker.attach("evaluation.svg", plot(found))
-    tracker.finish("finished")
+    tracker.finish("failed" if "stopped" in found.get("answers", {}) else "finished")

@@ -26,9 +26,12 @@ class Splitter:
         self._prompt = prompt
 
     def is_asked(self, question: str) -> bool:
-        """Whether a generator is asked: several rows answer, and rules see no parts."""
+        """Whether a generator is asked: a list or what several share, of which rules see no parts.
+
+        Of counts and single values a small model made no part that was worth its search.
+        """
         planned = plan(question)
-        return planned.breadth > 1 and not planned.parts
+        return planned.operation in ("union list", "intersection") and not planned.parts
 
     async def split(self, question: str) -> tuple[Completion, tuple[str, ...]]:
         """The call, and the parts that it is worth to search for; none where the call failed, as it says."""
