@@ -158,7 +158,7 @@ def examples(prompt: Prompt) -> list[dict[str, Any]]:
 def test_an_answer_is_written_after_what_it_rests_on() -> None:
     """A model that decodes to a schema writes the fields in the schema's order."""
     fields = list(QuestionAnswer.json_schema()["properties"])
-    assert fields == ["cites", "items", "count", "answer", "unsure", "search"]
+    assert fields == ["cites", "answer", "items", "count", "unsure", "search"]
     assert all(list(example) == fields for example in examples(PROMPT))
     assert any(example["unsure"] for example in examples(PROMPT)), "one example does not know"
 
@@ -362,6 +362,13 @@ def test_an_answer_without_a_row_is_a_guess_and_is_not_given() -> None:
     for cites in ([], [7]):
         found = run(Memory({QUESTION: [1]}), Script(said("Oslo", cites)))["answer"]
         assert (found["text"], found["status"], found["citations"]) == (None, "uncited", [])
+
+
+def test_an_answer_whose_list_repeats_itself_is_not_given() -> None:
+    memory = Memory({QUESTION: [1]}, wide=[1, 2])
+    found = run(memory, Script(said("chess", items=["go", "chess", "chess", "Chess"])))["answer"]
+    assert (found["text"], found["status"], found["items"]) == (None, "loop", ["go", "Chess"])
+    assert found["checks"] == [UNCERTAIN] and found["retrievals"] == 2
 
 
 def test_rows_that_a_models_context_does_not_take_are_left_out_from_behind() -> None:

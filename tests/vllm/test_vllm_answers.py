@@ -22,7 +22,7 @@ from engines import NAME, needs_model, server
 from hypermnesia.cli import main
 from hypermnesia.contracts.asking import MOST_EVIDENCE
 from hypermnesia.ports import STATUSES
-from hypermnesia.retrieval.answering import MOST_RETRIEVALS
+from hypermnesia.retrieval.answering import LOOP, MOST_RETRIEVALS
 from hypermnesia.retrieval.judging import GIVEN, SYSTEMS
 
 pytestmark = [pytest.mark.vllm, needs_model]
@@ -37,7 +37,7 @@ def told(home: Path, *arguments: str | Path) -> list[dict[str, Any]]:
     """The JSON objects that a command prints."""
     env = {"HYPERMNESIA_LAKE_KEY": "a key for tests, of 16 bytes or more", "HYPERMNESIA_TRACKING": "off"}
     ran = CliRunner().invoke(main, [*map(str, arguments), "--home", str(home), "--json"], env=env)
-    assert ran.exit_code == 0, ran.output
+    assert ran.exit_code == 0, ran.stderr[-2_000:]
     return [json.loads(line) for line in ran.stdout.splitlines()]
 
 
@@ -73,7 +73,7 @@ def check(found: dict[str, Any]) -> None:
     answer, ids = found["answer"], {row["row_id"] for row in found["rows"]}
     assert set(answer["citations"]) <= ids and len(found["rows"]) <= MOST_EVIDENCE
     assert 1 <= answer["retrievals"] <= MOST_RETRIEVALS and len(answer["searches"]) <= answer["retrievals"]
-    assert answer["status"] in {*GIVEN, *STATUSES} - {"engine_error"}
+    assert answer["status"] in {*GIVEN, LOOP, *STATUSES} - {"engine_error"}
     assert (answer["text"] is not None) == (answer["status"] == "answered")
     assert answer["status"] != "answered" or (answer["citations"] and answer["agreed"] >= 1)
     assert set(answer["checks"]) <= CHECKS and answer["shown"] <= len(found["rows"]) and answer["agreed"] <= VOTES
@@ -88,7 +88,7 @@ def test_answers_cite_their_evidence_within_five_retrievals(home: Path, profile:
         check(one)
     statuses = Counter(one["answer"]["status"] for one in found)
     print(statuses, Counter(check for one in found for check in one["answer"]["checks"]))
-    assert statuses["answered"] + statuses["unanswered"] + statuses["uncited"] > 0, "some answer could be read"
+    assert sum(statuses[status] for status in (*GIVEN, LOOP)) > 0, "some answer could be read"
 
 
 def test_evidence_that_the_context_does_not_take_is_cut_and_nothing_fails(home: Path, profile: Path) -> None:

@@ -21,16 +21,18 @@ RowNumber = Annotated[int, Field(ge=1, le=MOST_EVIDENCE)]
 
 
 class QuestionAnswer(Answer):
-    """An answer from numbered rows, which comes after what it rests on: a model writes the fields in this order.
+    """An answer from numbered rows, in the order in which a model writes: what it rests on, the words, their list.
+
+    A small model repeats itself in lists: the words come before them, so that they don't.
 
     `items` are the things that a list or a count names one by one, `count` is their number (0 where nothing is
     counted). `unsure` is true where the rows don't say it; `search` are then other words to look for, else "".
     """
 
     cites: Annotated[list[RowNumber], Field(max_length=MOST_CITES)]
+    answer: Annotated[str, Field(max_length=480)]
     items: Annotated[list[Name], Field(max_length=MOST_NAMED)]
     count: Annotated[int, Field(ge=0, le=100_000)]
-    answer: Annotated[str, Field(max_length=480)]
     unsure: bool
     search: Words
 

@@ -17,7 +17,7 @@ from hypermnesia.ports import Completion, Generator
 from hypermnesia.retrieval.splitting import Splitter
 from hypermnesia.retrieval.voting import votes
 from hypermnesia.rules.anchor_keys import fold
-from hypermnesia.rules.answer_checks import UNCERTAIN, Draft, fired_checks, is_uncertain, next_searches
+from hypermnesia.rules.answer_checks import UNCERTAIN, Draft, fired_checks, is_loop, is_uncertain, next_searches
 from hypermnesia.rules.answer_prompt import answer_messages, shown_row
 from hypermnesia.rules.answer_status import OK
 from hypermnesia.rules.grounding_reasons import CONTEXT_OVERFLOW
@@ -25,7 +25,7 @@ from hypermnesia.rules.prompting import Prompt
 
 MOST_RETRIEVALS = 5
 WIDE_ROWS = 30  # of the same question, where nothing new is known to search for
-ANSWERED, UNANSWERED, UNCITED = "answered", "unanswered", "uncited"
+ANSWERED, UNANSWERED, UNCITED, LOOP = "answered", "unanswered", "uncited", "loop"
 
 Evidence = dict[str, Any]
 Ask = Callable[..., Evidence]
@@ -76,10 +76,10 @@ class Answerer:
     async def answer(self, user: str, question: str, **options: Any) -> Evidence:
         """The object of `ask` with all rows that were found, and "answer": {"text", "status", "citations", ...}.
 
-        `status` is answered, unanswered (the rows don't say it), uncited (a guess, which is not given) or what became
-        of the generator's call. `citations` are row ids; `first` is the answer of the first round; the model saw
-        `shown` of the rows, and `agreed` of the votes gave the answer; `splitting` is what became of the call for
-        parts, None where none was made. `options` are those of `ask`. Raises what `ask` raises.
+        `status` is answered, unanswered (the rows don't say it), uncited (a guess, which is not given), loop (the model
+        repeated itself) or what became of its call. `citations` are row ids; `first` is the answer of the first
+        round; the model saw `shown` of the rows, and `agreed` of the votes gave the answer; `splitting` is what
+        became of the call for parts, None where none was made. `options` are those of `ask`. Raises what `ask` raises.
         """
         search = await self._begin(user, question, options)
         answer = search.first = await self._draft(search)
@@ -156,13 +156,13 @@ class Answerer:
         return given
 
     def _shown(self, search: _Search, answer: QuestionAnswer | None) -> Evidence:
-        rows, text = search.shown, _text(answer, search.n_shown)
+        rows = search.shown
         return {
             **search.evidence,
             "rows": rows,
             "answer": {
-                "text": text,
-                "status": ANSWERED if text else _why_not(answer, search.completions[-1].status),
+                "text": _text(answer, search.n_shown),
+                "status": _status(answer, search.n_shown) if answer else search.completions[-1].status,
                 "citations": [rows[n - 1]["row_id"] for n in _cited(answer, search.n_shown)] if answer else [],
                 "items": list({fold(item): item for item in answer.items}.values()) if answer else [],
                 "first": _text(search.first, len(rows)),
@@ -220,19 +220,17 @@ def _add_rows(search: _Search, rows: Sequence[dict[str, Any]]) -> None:
 
 
 def _text(answer: QuestionAnswer | None, n_rows: int) -> str | None:
-    """What an answer says; None where it says nothing, that the rows don't say it, or rests on none of them."""
-    return answer.answer if answer is not None and _says(answer) and _cited(answer, n_rows) else None
+    """What an answer says, where it is one."""
+    return answer.answer if answer is not None and _status(answer, n_rows) == ANSWERED else None
 
 
-def _says(answer: QuestionAnswer) -> bool:
-    return bool(answer.answer.strip()) and not answer.unsure
-
-
-def _why_not(answer: QuestionAnswer | None, failed: str) -> str:
-    """The status of what gives no text; `failed` is that of the last call."""
-    if answer is None:
-        return failed
-    return UNCITED if _says(answer) else UNANSWERED
+def _status(answer: QuestionAnswer, n_rows: int) -> str:
+    """What an answer is, of which the model saw `n_rows`."""
+    if answer.unsure or not answer.answer.strip():
+        return UNANSWERED
+    if is_loop(answer.items):
+        return LOOP
+    return ANSWERED if _cited(answer, n_rows) else UNCITED
 
 
 def _draft_of(answer: QuestionAnswer, n_rows: int) -> Draft:

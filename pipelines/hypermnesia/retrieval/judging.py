@@ -27,7 +27,7 @@ from hypermnesia.rules.prompting import Prompt
 
 SYSTEMS = ("direct", "default")
 BY_CODE, BY_MODEL, BY_STATUS = "code", "model", "status"
-GIVEN = (ANSWERED, UNANSWERED, UNCITED)  # the statuses of what no failed call left open
+GIVEN = (ANSWERED, UNANSWERED, UNCITED)  # the statuses of what no failed call and no loop left open
 
 
 @dataclass(frozen=True, slots=True)
