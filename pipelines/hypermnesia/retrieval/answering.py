@@ -190,8 +190,8 @@ def answer_all(
     Opens the generator and closes it. Raises `EngineUnavailableError` where it can't be used.
     """
     with asyncio.Runner() as runner:
-        runner.run(generator.open([QuestionAnswer.json_schema(), QuestionParts.json_schema()]))
         try:
+            runner.run(generator.open([QuestionAnswer.json_schema(), QuestionParts.json_schema()]))
             for batch in _batches(lines, generator.slots):
                 yield from runner.run(_together(answerer, batch, options))
         finally:

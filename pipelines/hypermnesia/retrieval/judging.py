@@ -142,8 +142,8 @@ class Outcome:
 async def _all(labels: Labels, answerer: Answerer, judge: Judge, generator: Generator) -> dict[str, list[Outcome]]:
     """The outcomes of every system, in the questions' order, as many at once as the generator takes."""
     outcomes: dict[str, list[Outcome]] = {}
-    await generator.open([form.json_schema() for form in (QuestionAnswer, Judgement, QuestionParts)])
     try:
+        await generator.open([form.json_schema() for form in (QuestionAnswer, Judgement, QuestionParts)])
         for system in SYSTEMS:
             found = outcomes[system] = []
             for batch in _batches((*labels.questions, *labels.unanswerable), generator.slots):
