@@ -1,6 +1,6 @@
 """The files that fill empty Neo4j servers, written by the workers of a Ray cluster:
 
-    ray job submit --working-dir . -- python jobs/init_graph.py --config configs/cluster.yaml FOLDER
+    ray job submit --runtime-env jobs/env.yaml -- python jobs/init_graph.py --config configs/cluster.yaml FOLDER
 
 FOLDER must be new, and on storage that every node and the servers see. Then, for each server, `graph import`,
 its start, and at last `graph load` (cluster/neo4j/README.md).

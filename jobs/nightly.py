@@ -1,6 +1,6 @@
 """One night as a Ray job, on the cluster that runs it:
 
-    ray job submit --working-dir . -- python jobs/nightly.py --config configs/cluster.yaml
+    ray job submit --runtime-env jobs/env.yaml -- python jobs/nightly.py --config configs/cluster.yaml
 
 What came since the last night is consolidated, probed, and published where probes get no worse. A night that ends
 early is submitted again: what it decided stays, and it goes on. Schedules: cluster/kuberay/ and cluster/cronjob/.

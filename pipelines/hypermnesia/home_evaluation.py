@@ -23,7 +23,6 @@ from hypermnesia.graph_view import UserGraph, user_graphs
 from hypermnesia.inspection.model_judge import Judge, ask_about_pairs
 from hypermnesia.ports import Embedder, Extractor, Tokens
 from hypermnesia.ports.models import Vectors
-from hypermnesia.prompts import load_prompts
 from hypermnesia.retrieval.ask import Asker
 from hypermnesia.retrieval.datasets import DATASETS, QUESTIONS
 from hypermnesia.retrieval.evaluation import Ask, evaluate, tracked_measures
@@ -45,10 +44,13 @@ def dataset_of(app: App, path: Path) -> str:
     return reader.name if reader is not None and reader.name in DATASETS else QUESTIONS
 
 
-def evaluate_home(app: App, dataset: str, path: Path, n_votes: int | None = None) -> dict[str, Any]:
+def evaluate_home(
+    app: App, dataset: str, path: Path, n_votes: int | None = None, n_answers: int | None = None
+) -> dict[str, Any]:
     """How well this home's evidence for labelled questions is found; `dataset` is of `DATASETS`.
 
-    With `n_votes`, answers too, judged by the configured generator; raises `ValueError` where there is none.
+    With `n_votes`, answers too, by the configured generator, which judges them as well; `n_answers` takes about so
+    many of the questions. Raises `ValueError` where no generator is configured.
     """
     labels = DATASETS[dataset](path)
     generator = None if n_votes is None else app.model_path.make_generator()
@@ -56,7 +58,8 @@ def evaluate_home(app: App, dataset: str, path: Path, n_votes: int | None = None
     found = evaluate(labels, asker.ask, without_merges(app, asker), asker.histories.get, app.embedder)
     found["n_merged_anchors"] = _n_merged(app, {q.user for q in labels.questions})
     if generator is not None and n_votes is not None:
-        found["answers"] = judge_answers(labels, asker.ask, generator, load_prompts(), n_votes)
+        prompts = app.model_path.model.prompts
+        found["answers"] = judge_answers(labels, asker.ask, generator, prompts, n_votes, n_answers)
     if app.settings.tracking == "mlflow":
         _track(app, dataset, path, found)
     return found
@@ -127,4 +130,4 @@ def _track(app: App, dataset: str, path: Path, found: dict[str, Any]) -> None:
     tracker.log(tracked_measures(found))
     tracker.attach("evaluation.json", json.dumps(found, indent=1))
     tracker.attach("evaluation.svg", plot(found))
-    tracker.finish("finished")
+    tracker.finish("failed" if "stopped" in found.get("answers", {}) else "finished")

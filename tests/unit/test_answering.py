@@ -15,7 +15,7 @@ from hypermnesia.contracts.asking import MOST_EVIDENCE, MOST_PARTS, QuestionAnsw
 from hypermnesia.ports import Completion, Request
 from hypermnesia.prompts import load_prompts
 from hypermnesia.retrieval.answering import MOST_RETRIEVALS, WIDE_ROWS, Answerer, answer_all
-from hypermnesia.retrieval.splitting import Splitter
+from hypermnesia.retrieval.splitting import Splitter, useful_parts
 from hypermnesia.rules.answer_checks import (
     COUNT_MISMATCH,
     FOREIGN_MONTH,
@@ -29,10 +29,11 @@ from hypermnesia.rules.answer_checks import (
     next_searches,
 )
 from hypermnesia.rules.answer_prompt import answer_messages
-from hypermnesia.rules.answer_schemas import first_mismatch, schema_problems
+from hypermnesia.rules.answer_schemas import first_mismatch
 from hypermnesia.rules.answer_status import answer_status
 from hypermnesia.rules.decomposition import sides
 from hypermnesia.rules.planning import operation
+from hypermnesia.rules.prompting import Prompt
 
 PROMPT, PARTS = load_prompts()["answer"], load_prompts()["parts"]
 
@@ -58,6 +59,12 @@ def test_a_certain_answer(text: str) -> None:
 def test_an_answer_without_a_row_or_of_its_own_doubt_is_uncertain() -> None:
     assert fired("Where does Ann live?", "Lisbon", n_cites=0) == (UNCERTAIN,)
     assert fired("Where does Ann live?", "Lisbon", is_unsure=True) == (UNCERTAIN,)
+
+
+def test_a_list_that_repeats_itself_is_uncertain() -> None:
+    """Seen with a model of 1.5B: "chess" twenty-five times, to the end of the list that the schema allows."""
+    assert fired("Which games does Ann play?", "chess", items=("go", "Chess", "chess", "CHESS")) == (UNCERTAIN,)
+    assert fired("Which games does Ann play?", "chess", items=("chess", "go", "chess")) == ()
 
 
 @pytest.mark.parametrize(
@@ -144,19 +151,21 @@ def test_checks_answer_for_any_text(question: str, text: str, evidence: list[str
 # The prompt
 
 
-def test_the_prompts_answer_is_bounded_and_its_example_fits() -> None:
-    schema = QuestionAnswer.json_schema()
-    assert schema_problems(schema) == [] and PROMPT.answer == "QuestionAnswer"
-    (example,) = [line.removeprefix("Answer: ") for line in PROMPT.text.splitlines() if line.startswith("Answer: ")]
-    assert first_mismatch(json.loads(example), schema) is None
+def examples(prompt: Prompt) -> list[dict[str, Any]]:
+    return [json.loads(line.removeprefix("Answer: ")) for line in prompt.text.splitlines() if "Answer: {" in line]
 
 
-def test_the_prompt_of_parts_is_bounded_and_its_example_fits() -> None:
-    schema = QuestionParts.json_schema()
-    assert schema_problems(schema) == [] and PARTS.answer == "QuestionParts"
-    (example,) = [line.removeprefix("Answer: ") for line in PARTS.text.splitlines() if line.startswith("Answer: ")]
-    assert first_mismatch(json.loads(example), schema) is None
-    assert first_mismatch({"parts": ["a"] * (MOST_PARTS + 1)}, schema) is not None
+def test_an_answer_is_written_after_what_it_rests_on() -> None:
+    """A model that decodes to a schema writes the fields in the schema's order."""
+    fields = list(QuestionAnswer.json_schema()["properties"])
+    assert fields == ["cites", "answer", "items", "count", "unsure", "search"]
+    assert all(list(example) == fields for example in examples(PROMPT))
+    assert any(example["unsure"] for example in examples(PROMPT)), "one example does not know"
+
+
+def test_the_prompt_of_parts_shows_a_question_that_has_none() -> None:
+    assert {bool(example["parts"]) for example in examples(PARTS)} == {True, False}
+    assert first_mismatch({"parts": ["a"] * (MOST_PARTS + 1)}, QuestionParts.json_schema()) is not None
 
 
 def test_evidence_cannot_leave_its_fence() -> None:
@@ -337,6 +346,70 @@ def test_parts_that_cannot_be_read_are_said_and_the_question_is_answered_whole()
     found = split(Memory({LIST: [1]}), Script("no parts, sorry", said("cello")), LIST)
     assert (found["answer"]["splitting"], found["answer"]["retrievals"]) == ("unparseable", 1)
     assert found["answer"]["text"] == "cello"
+
+
+def test_parts_that_are_the_question_again_or_about_others_are_no_parts() -> None:
+    assert useful_parts(LIST, [LIST, "which instruments has ann played?"]) == ()
+    assert useful_parts(LIST, ["Which instruments has Ann liked?"]) == ()  # one part is the question in other words
+    assert useful_parts(LIST, ["Has Ann played strings?", "Has Theo played strings?", " "]) == ()
+    assert useful_parts(LIST, ["Has Ann played strings?", "Has Ann's band?"]) == (
+        "Has Ann played strings?",
+        "Has Ann's band?",
+    )
+
+
+def test_an_answer_without_a_row_is_a_guess_and_is_not_given() -> None:
+    for cites in ([], [7]):
+        found = run(Memory({QUESTION: [1]}), Script(said("Oslo", cites)))["answer"]
+        assert (found["text"], found["status"], found["citations"]) == (None, "uncited", [])
+
+
+def test_an_answer_whose_list_repeats_itself_is_not_given() -> None:
+    memory = Memory({QUESTION: [1]}, wide=[1, 2])
+    found = run(memory, Script(said("chess", items=["go", "chess", "chess", "Chess"])))["answer"]
+    assert (found["text"], found["status"], found["items"]) == (None, "loop", ["go", "Chess"])
+    assert found["checks"] == [UNCERTAIN] and found["retrievals"] == 2
+
+
+def test_rows_that_a_models_context_does_not_take_are_left_out_from_behind() -> None:
+    class Short(Script):
+        async def generate(self, request: Request) -> Completion:
+            if "[4]" in request.messages[1][1]:
+                self.requests.append(request)
+                return Completion(request.id, "context_overflow", "", self.model)
+            return await super().generate(request)
+
+    script = Short(said("Oslo", [2, 5]))
+    found = run(Memory({QUESTION: [1, 2, 3, 4, 5, 6]}), script, n_votes=2)["answer"]
+    assert (found["text"], found["shown"], found["citations"]) == ("Oslo", 3, ["row_2"])
+    assert len(script.requests) == 4 and found["failed_calls"] == 2, "a prompt that is too long is not sent again"
+    assert len(run(Memory({QUESTION: [1, 2, 3, 4, 5, 6]}), script)["rows"]) == 6, "the evidence stays whole"
+    never = run(Memory({QUESTION: [1, 2, 3]}), Overflowing())["answer"]
+    assert (never["status"], never["text"], never["shown"]) == ("context_overflow", None, 1)
+
+
+class Overflowing(Script):
+    async def generate(self, request: Request) -> Completion:
+        return Completion(request.id, "context_overflow", "", self.model)
+
+
+@pytest.mark.parametrize("later", ["no JSON", said("", [], unsure=True)])
+def test_what_more_rows_take_away_stays_as_it_was(later: Any) -> None:
+    question = "Which hobbies do Ann and Tom share?"
+    memory = Memory({question: [1], "Which hobbies do Ann share?": [2]})
+    found = run(memory, Script(said("climbing"), later), question)["answer"]
+    assert (found["text"], found["status"], found["first"], found["checks"]) == (
+        "climbing",
+        "answered",
+        "climbing",
+        [INTERSECTION],
+    )
+
+
+def test_an_unsure_answer_gives_way_and_the_first_is_told() -> None:
+    memory = Memory({QUESTION: [1], "new flat": [2]})
+    found = run(memory, Script(said("", [], unsure=True, search="new flat"), said("Oslo", [2])))["answer"]
+    assert (found["first"], found["text"], found["agreed"], found["failed_calls"]) == (None, "Oslo", 1, 0)
 
 
 def test_votes_are_counted_by_meaning_and_the_first_of_equals_wins() -> None:

@@ -36,15 +36,15 @@ RECORD = Made(EPISODIC, "Maya ran 12 km.", (0,), "Maya", "user")
 
 #: (version, content hash): a changed prompt needs a new version, since stored answers belong to one.
 PUBLISHED = {
-    "answer": ("1", "7de6b10b67d799fd"),
+    "answer": ("2", "0feab7bb525630c5"),
     "curate_skills": ("1", "be7f61b39732a4ad"),
     "core": ("1", "4467a87a0d9b33d9"),
     "distill_skills": ("1", "eb143026f512fe48"),
     "episodic": ("1", "9c206ba446825ce2"),
     "frames": ("1", "a118c80b8cf38f99"),
     "injection": ("1", "5b3560a63659efbe"),
-    "judge": ("1", "08280288810e2e1b"),
-    "parts": ("1", "4c726495d7887b78"),
+    "judge": ("2", "27b3d16a65dea5db"),
+    "parts": ("2", "7995970ec00c1fcd"),
     "procedural": ("1", "1cef5ab6375e31f4"),
     "repair": ("1", "dec851f2a30094a7"),
     "resource": ("1", "ef65bf29cb9e35ce"),

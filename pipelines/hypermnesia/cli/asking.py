@@ -69,11 +69,10 @@ def answered(
     app: App, votes: int, lines: Iterable[dict[str, Any]], options: dict[str, Any]
 ) -> Iterator[dict[str, Any]]:
     """The evidence for each line, with an answer. Raises `ValueError` where no generator is configured."""
-    from hypermnesia.prompts import load_prompts
     from hypermnesia.retrieval.answering import Answerer, answer_all
     from hypermnesia.retrieval.splitting import Splitter
 
-    generator, prompts = app.model_path.make_generator(), load_prompts()
+    generator, prompts = app.model_path.make_generator(), app.model_path.model.prompts
     splitter = Splitter(generator, prompts["parts"])
     answerer = Answerer(app.asker.ask, generator, prompts["answer"], n_votes=votes, splitter=splitter)
     return answer_all(answerer, generator, lines, **options)

@@ -43,6 +43,9 @@ def retrieval_options(function: Command) -> Command:
     options = [
         click.option("--answers", is_flag=True, help="Also answers by the generator, judged against the labels'."),
         click.option("--votes", type=click.IntRange(min=1), default=3, show_default=True, help="Of answer and judge."),
+        click.option(
+            "--limit", type=click.IntRange(min=1), metavar="N", help="Answers to about N questions, of each category."
+        ),
         click.option("--plot", type=click.Path(path_type=Path), metavar="FILE.svg", help="Also a picture."),
     ]
     for option in reversed(options):
@@ -76,15 +79,32 @@ def questions(app: App, file: Path, **options: Any) -> None:
     measure(app, dataset_of(app, file), file, **options)
 
 
-def measure(app: App, dataset: str, file: Path, *, answers: bool, votes: int, plot: Path | None, as_json: bool) -> None:
-    """Evaluates, then prints a table or an object, and writes the picture."""
+def measure(
+    app: App,
+    dataset: str,
+    file: Path,
+    *,
+    answers: bool,
+    votes: int,
+    limit: int | None,
+    plot: Path | None,
+    as_json: bool,
+) -> None:
+    """Evaluates, then prints a table or an object, and writes the picture.
+
+    Raises `RuntimeError` behind that where the generator could not be used any more.
+    """
     from hypermnesia.home_evaluation import evaluate_home
     from hypermnesia.retrieval.plot import plot as drawn
 
-    found = evaluate_home(app, dataset, file, votes if answers else None)
+    if limit is not None and not answers:
+        raise click.UsageError("--limit is for --answers: evidence is measured on all questions")
+    found = evaluate_home(app, dataset, file, votes if answers else None, limit)
     if plot is not None:
         plot.write_text(drawn(found), encoding="utf-8")
     print_evaluation(found, as_json)
+    if "stopped" in found.get("answers", {}):
+        raise RuntimeError(f"answers were not measured: {found['answers']['stopped']}")
 
 
 @command("merges", group=evaluate)

@@ -24,7 +24,14 @@ COLUMNS = {
     "covered": "covered",
     "reciprocal_rank": "MRR",
 }
-ANSWER_COLUMNS = {"right": "right", "answered": "answered", "failed": "failed", "retrievals": "retrievals"}
+ANSWER_COLUMNS = {
+    "right": "right",
+    "right_at_first": "at first",
+    "answered": "answered",
+    "failed": "failed",
+    "agreed": "agreed",
+    "retrievals": "retrievals",
+}
 
 
 def print_evaluation(found: Mapping[str, Any], as_json: bool) -> None:
@@ -49,17 +56,27 @@ def print_evaluation(found: Mapping[str, Any], as_json: bool) -> None:
 
 
 def _print_answers(found: Mapping[str, Any]) -> None:
+    n_left_out = f"; a sample, left out: {found['n_left_out']}" if found["n_left_out"] else ""
     click.echo(
         f"{found['n_questions']} answers by {found['model']}, {found['n_votes']} votes each; "
-        f"left out without a reference: {found['n_without_reference']}"
+        f"left out without a reference: {found['n_without_reference']}{n_left_out}"
     )
+    if "stopped" in found:
+        return
     _print_table(found["systems"], ANSWER_COLUMNS)
     _print_gain(found["gain"], "right", found["gain"]["right"], found["gain"]["both_ways"], "right")
+    for system, counts in found["counts"].items():
+        told = "; ".join(f"{name.replace('_', ' ')}: {_counted(counts[name])}" for name in counts if counts[name])
+        click.echo(f"{system}: {told}")
     for system, row in found["unanswerable"].items():
         if row:
             click.echo(
                 f"without an answer, left unanswered by {system}: {row['right']:.3f}; failed {row['failed']:.3f}"
             )
+
+
+def _counted(counts: Mapping[str, int]) -> str:
+    return ", ".join(f"{name.replace('_', ' ')} {n}" for name, n in sorted(counts.items()))
 
 
 def _print_table(systems: Mapping[str, Mapping[str, Mapping[str, float]]], columns: Mapping[str, str]) -> None:

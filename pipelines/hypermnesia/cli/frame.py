@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from hypermnesia.engine.progress import Progress
 
 FAILED, USAGE, OVER_BUDGET, INTERRUPTED = 1, 2, 3, 130
+IN_A_JOB = "RAY_JOB_CONFIG_JSON_ENV_VAR"  # a variable that Ray sets for the jobs that are submitted to it
 
 Command = Callable[..., Any]
 Ran = TypeVar("Ran")
@@ -66,7 +67,13 @@ def _app(home: Path | None, config: Path | None, makes_home: bool) -> App:
     from hypermnesia.app import App
     from hypermnesia.settings import load
 
-    return App(load(config, home=home), makes_home=makes_home)
+    settings = load(config, home=home)
+    if IN_A_JOB in os.environ and settings.home.is_relative_to(Path.cwd()):
+        raise ValueError(
+            f"the home {settings.home} is in the job's own folder, which goes with the job: name a --home on storage "
+            "that every node sees"
+        )
+    return App(settings, makes_home=makes_home)
 
 
 def _guard(run: Callable[[], Any]) -> None:

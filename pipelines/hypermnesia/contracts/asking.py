@@ -14,19 +14,24 @@ MOST_EVIDENCE = 60
 #: Parts that one question may have: each is a retrieval, and two are left for what the checks ask for.
 MOST_PARTS = 3
 
+#: Rows that an answer cites, and things that it names: a model that repeats itself runs to the end of a list.
+MOST_CITES, MOST_NAMED = 12, 24
+
 RowNumber = Annotated[int, Field(ge=1, le=MOST_EVIDENCE)]
 
 
 class QuestionAnswer(Answer):
-    """An answer from numbered rows.
+    """An answer from numbered rows, in the order in which a model writes: what it rests on, the words, their list.
+
+    A small model repeats itself in lists: the words come before them, so that they don't.
 
     `items` are the things that a list or a count names one by one, `count` is their number (0 where nothing is
     counted). `unsure` is true where the rows don't say it; `search` are then other words to look for, else "".
     """
 
+    cites: Annotated[list[RowNumber], Field(max_length=MOST_CITES)]
     answer: Annotated[str, Field(max_length=480)]
-    cites: Annotated[list[RowNumber], Field(max_length=24)]
-    items: Annotated[list[Name], Field(max_length=32)]
+    items: Annotated[list[Name], Field(max_length=MOST_NAMED)]
     count: Annotated[int, Field(ge=0, le=100_000)]
     unsure: bool
     search: Words

@@ -221,7 +221,7 @@ def tracked_measures(found: Mapping[str, Any]) -> Measures:
     }
     answers = {
         f"{system}_answers_{measure}": value
-        for system, groups in found.get("answers", {"systems": {}})["systems"].items()
+        for system, groups in found.get("answers", {}).get("systems", {}).items()
         for measure, value in groups.get("all", {}).items()
     }
     return measures | gains | signs | answers | {"n_questions": float(found["n_questions"])}

@@ -10,6 +10,7 @@ from hypermnesia.contracts.answers import Answer
 from hypermnesia.ports import Completion, Generator, Sampling
 from hypermnesia.retrieval.question_calls import question_request
 from hypermnesia.rules.answer_status import OK, read_answer
+from hypermnesia.rules.grounding_reasons import CONTEXT_OVERFLOW
 from hypermnesia.rules.prompting import Prompt
 
 #: The temperature of votes: at 0 all votes would be one.
@@ -31,7 +32,7 @@ async def votes(
 async def _vote(
     generator: Generator, prompt: Prompt, form: type[Form], messages: Messages, seed: int, n: int
 ) -> tuple[Completion, Form | None]:
-    """One call; a failed one is repeated once with twice the tokens and another seed."""
+    """One call; a failed one is repeated once with twice the tokens and another seed, a prompt too long is not."""
     temperature = prompt.temperature if n == 1 else VOTE_TEMPERATURE
     for attempt in range(2):
         sampling = Sampling(prompt.max_tokens * (1 + attempt), temperature, seed + attempt * n)
@@ -39,4 +40,6 @@ async def _vote(
         completion = await generator.generate(request)
         if completion.status == OK:
             return completion, form.model_validate(read_answer(completion.text))
+        if completion.status == CONTEXT_OVERFLOW:
+            break
     return completion, None

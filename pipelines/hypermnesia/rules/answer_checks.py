@@ -6,6 +6,7 @@ They look at the question, the answer and its evidence, and at nothing else: nev
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -83,8 +84,14 @@ def fired_checks(
 
 
 def is_uncertain(draft: Draft) -> bool:
-    """Whether an answer says that it does not know, says nothing, or rests on no row."""
-    return draft.is_unsure or not draft.text.strip() or draft.n_cites == 0 or bool(_HEDGES.search(draft.text))
+    """Whether an answer says that it does not know, says nothing, rests on no row, or ran into a loop."""
+    is_bare = draft.is_unsure or not draft.text.strip() or draft.n_cites == 0
+    return is_bare or is_loop(draft.items) or bool(_HEDGES.search(draft.text))
+
+
+def is_loop(items: Sequence[str]) -> bool:
+    """Whether a list names one thing a third time: a model that repeats itself, and says nothing by it."""
+    return max(Counter(map(fold, items)).values(), default=0) > 2
 
 
 def has_number(text: str) -> bool:
