@@ -189,6 +189,12 @@ def test_a_nickname_a_beginning_or_a_slip_names_a_speaker_whom_nothing_else_name
         ("What are the titles of the songs?", "", SEVERAL),
         ("What has Anna seen on the show?", "", SPREAD),
         ("What is Anna's job?", "", 1.0),
+        ("What happened to Anna's boat?", "", SPREAD),
+        ("How did the argument with the landlord end?", "", SPREAD),
+        ("What is Anna's boss like?", "", SPREAD),
+        ("Would Anna enjoy a night at the opera?", "", SPREAD),
+        ("Who in the family swims?", "person", SPREAD),
+        ("How did Anna get home?", "", 1.0),
     ],
 )
 def test_wording_names_the_kind_of_answer_and_how_many_rows_give_it(question: str, kind: str, breadth: float) -> None:

@@ -68,7 +68,9 @@ def test_the_row_that_answers_comes_first_and_names_its_message(profile: str) ->
 
 
 def test_an_answer_is_found_by_the_question_before_it() -> None:
-    assert "Biscuit." in texts(ask(make_rows(TALK), "What is the name of the puppy?", limit=3))
+    rows = [*make_rows([("Ann", "Biscuit.")], session="s0"), *make_rows(TALK, first=1)]
+    found = [row["row_id"] for row in ask(rows, "What is the name of the puppy?")["rows"] if row["text"] == "Biscuit."]
+    assert found[0] == rows[3].row_id
 
 
 def test_a_speaker_named_in_the_question_is_preferred() -> None:
@@ -176,7 +178,7 @@ def test_neighbours_never_cross_a_session_or_a_conversation(cut: dict[str, str])
 def test_a_question_gets_three_to_thirty_rows_more_where_several_answer() -> None:
     rows = make_rows([("Ann", f"Message number {n} about the sea.") for n in range(60)])
     flat = [len(ask(rows, question)["rows"]) for question in ("What is it?", "How many were there?")]
-    assert 10 < flat[0] <= flat[1] <= 30
+    assert 3 < flat[0] < flat[1] <= 30
     clear = make_rows([*TALK, *[("Ben", f"The weather of day {n} was dull.") for n in range(60)]])
     assert 3 <= len(ask(clear, "What does Ben learn, the cello?")["rows"]) < 10
 
@@ -194,7 +196,7 @@ def test_what_explain_shows_of_a_row_adds_up_to_its_score(turns: list[Any], ques
 
 def test_without_the_graph_no_feature_of_it_takes_part() -> None:
     rows = [dataclasses.replace(row, signals=("ag:ann", "is:location", "pr:adopt")) for row in make_rows(TALK)]
-    question, graph_only = "Where did Ann adopt a puppy?", {"enriched", "acts", "holds", "event_on"}
+    question, graph_only = "Where did Ann adopt a puppy?", {"enriched", "acts", "holds"}
     with_graph = ask(rows, question, explain=True)["explain"]["rows"]
     without = ask(rows, question, explain=True, profile="direct")["explain"]["rows"]
     assert {"enriched", "acts", "holds"} <= {name for row in with_graph for name in row}

@@ -23,7 +23,7 @@ TEXT: Mapping[str, float] = {
     "tokens_window": 0.55,
     "tokens_near": 0.15,
     "meaning": 0.3,
-    "words_window": 0.1,
+    "words_window": 0.15,
     "speaker": 1.0,
     "first_person": 0.45,
     "asks": -0.5,
@@ -31,13 +31,13 @@ TEXT: Mapping[str, float] = {
     "length": 0.4,
     "name": 0.45,
     "number": 0.3,
-    "relative_date": 0.7,
+    "relative_date": 0.75,
     "on_date": 5.6,
 }
 #: The same with the graph.
 WITH_GRAPH: Mapping[str, float] = {
     "tokens": 0.65,
-    "tokens_window": 0.6,
+    "tokens_window": 0.55,
     "tokens_near": 0.15,
     "meaning": 0.3,
     "speaker": 0.9,
@@ -50,7 +50,7 @@ WITH_GRAPH: Mapping[str, float] = {
     "enriched": 0.15,
     "acts": 0.3,
     "holds": 1.1,
-    "on_date": 5.0,
+    "on_date": 5.05,
 }
 
 

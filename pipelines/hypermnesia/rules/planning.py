@@ -36,10 +36,16 @@ _LIST = re.compile(
     r"|\bwho (?:are|were|else)\b|\bwhere (?:has|have|all)\b",
     re.IGNORECASE,
 )
-# Wording of habits and of what has added up: the answer may be spread over a life, although one thing is asked for.
+# Wording of habits, of what has added up, of how something went on, and of what somebody is like: the answer may be
+# spread over a life, although one thing is asked for.
 _SPREAD = re.compile(
     r"\b(?:what|how) (?:do|does)\b|\b(?:has|have)\b(?! to)|\b(?:usually|often)\b|\bways?\b"
-    r"|\bwhat (?:activit|hobb|kind|type|sort)",
+    r"|\bwhat (?:activit|hobb|kind|type|sort)"
+    r"|\bwhat (?:happened (?:to|with)|became of)\b|\b(?:story|history|course) of\b|\bexamples? of\b"
+    r"|\bhow (?:did|was|were)\b.*\b(?:go|end|change|develop|grow|increase|improve|compare|come|get on"
+    r"|handled|settled)\b"
+    r"|\b(?:known|said|told) about\b|\bwhat (?:is|was|are|were)\b.*\blike\b|\bwho in\b"
+    r"|^(?:would|could|might|can|is|are|does|do)\b|\blikely\b",
     re.IGNORECASE,
 )
 _TIME = re.compile(r"\b(?:when|how long|(?:what|which) (?:exact )?(?:day|date|month|year|week))\b", re.IGNORECASE)
