@@ -9,14 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hypermnesia.retrieval.bm25 import K1, B, Bm25, Field, Part
+from hypermnesia.retrieval.bm25 import K1, B, Bm25, Field, Part, Vocabulary
 from hypermnesia.retrieval.tokens import terms
 
 ROWS = st.lists(st.lists(st.sampled_from("abcdef"), max_size=8), min_size=1, max_size=12)
 
 
 def index(rows: list[list[str]]) -> Bm25:
-    vocabulary: dict[str, int] = {}
+    vocabulary = Vocabulary()
     return Bm25(len(rows), [Part(Field(rows, vocabulary))], vocabulary)
 
 
@@ -51,11 +51,11 @@ def test_the_order_of_rows_changes_no_score(rows: list[list[str]], random: objec
 def test_a_query_of_unknown_words_and_an_empty_history_score_nothing() -> None:
     assert index([["a"], []]).scores([("z", 1.0)]).tolist() == [0.0, 0.0]
     assert index([[]]).scores([("z", 1.0)]).tolist() == [0.0]
-    assert Bm25(0, [Part(Field([], {}))], {}).scores([("a", 1.0)]).shape == (0,)
+    assert Bm25(0, [Part(Field([], Vocabulary()))], {}).scores([("a", 1.0)]).shape == (0,)
 
 
 def test_lent_terms_count_by_their_weight_and_only_where_they_are_lent() -> None:
-    vocabulary: dict[str, int] = {}
+    vocabulary = Vocabulary()
     own = Field([["cat"], ["dog"], ["sun"]], vocabulary)
     lent = Part(own, 0.4, np.array([1, -1, -1]))
     scores = Bm25(3, [Part(own), lent], vocabulary).scores([("cat", 1.0)])

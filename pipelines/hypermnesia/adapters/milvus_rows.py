@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from hypermnesia.ports import IndexRow, NameRow, Source
+from hypermnesia.ports.models import Packed
 from hypermnesia.rules.identity import bucket_of
 
 N_PARTITIONS = 32
@@ -56,6 +57,7 @@ class Collection:
 ROWS = Collection("rows", "row_id", ID_BYTES, ("text", "context", "details"), ("is_cut",), VECTORS)
 NAMES = Collection("names", "anchor_id", NAME_BYTES, (), (), ("vector",))
 COLLECTIONS = (ROWS, NAMES)
+SERVED = (*ID_BYTES, "text", "context", "details", *VECTORS)  # the columns that `to_row` reads
 
 LONGEST_GRAPHEME = 32  # characters; what is longer is decoration, and is cut anywhere
 
@@ -137,7 +139,7 @@ def _check(collection: Collection, identifier: str, row: IndexRow | NameRow, dim
             raise ValueError(f"row {identifier}: {name} has shape {getattr(row, name).shape}, not ({dimension},)")
 
 
-def to_row(entity: Mapping[str, Any], tokens: bytes) -> IndexRow:
+def to_row(entity: Mapping[str, Any], tokens: Packed) -> IndexRow:
     """The row that an entity with all columns was made of; its tokens are kept beside it (`token_files.py`)."""
     details = json.loads(entity["details"])
     sources = tuple(Source(*source) for source in details.pop("sources"))
@@ -201,11 +203,6 @@ def literal(value: str) -> str:
     """A string in a filter expression: the only way in which a value gets into one."""
     escaped = value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n").replace("\r", "\\r")
     return f'"{escaped}"'
-
-
-def equals_user(user_id: str) -> str:
-    """The filter of one user's rows."""
-    return f"user_id == {literal(user_id)}"
 
 
 def among(key: str, ids: Iterable[str]) -> str:

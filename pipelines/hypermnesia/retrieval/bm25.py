@@ -15,14 +15,22 @@ K1 = 1.2
 B = 0.6  # extraction.md: windows of neighbours make rows alike in length, so length matters less than usual
 
 
+class Vocabulary(dict[str, int]):
+    """The number of each term; a new one gets the next."""
+
+    def __missing__(self, term: str) -> int:
+        self[term] = len(self)
+        return self[term]
+
+
 class Field:
     """The counts of the terms of each row; new terms are added to `vocabulary`.
 
     Several indexes share a field: each `Part` says to whom its rows lend their terms.
     """
 
-    def __init__(self, rows: Sequence[Sequence[str]], vocabulary: dict[str, int]) -> None:
-        ids = [vocabulary.setdefault(term, len(vocabulary)) for row in rows for term in row]
+    def __init__(self, rows: Sequence[Sequence[str]], vocabulary: Vocabulary) -> None:
+        ids = [vocabulary[term] for row in rows for term in row]
         lengths = np.fromiter((len(row) for row in rows), np.int64, len(rows))
         keys = np.array(ids, np.int64) * max(len(rows), 1) + np.repeat(np.arange(len(rows)), lengths)
         unique, counts = np.unique(keys, return_counts=True)
