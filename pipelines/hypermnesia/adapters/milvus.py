@@ -12,6 +12,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+import pyarrow as pa
+
 from hypermnesia.adapters.generations import Draft, Generations, ReaderCopy
 from hypermnesia.adapters.milvus_rows import (
     COLLECTIONS,
@@ -92,6 +94,8 @@ class MilvusReader:
         os.environ.setdefault("OMP_NUM_THREADS", "1")  # more threads make small searches slower
         from milvus_lite import MilvusLite
 
+        # Arrow's own memory asks for huge pages, for which a busy machine's kernel moves others: seconds of reading.
+        pa.set_memory_pool(pa.system_memory_pool())
         self.generation = copy.name
         self._copy = copy
         self._database = MilvusLite(str(copy.path / FILE))

@@ -13,6 +13,7 @@ from hypermnesia.retrieval.bm25 import Floats, Ints
 
 Similarities = np.ndarray[Any, np.dtype[np.float32]]
 N_PIECES = 1 << 16
+READ = 4_096  # rows whose tokens are read at once
 CACHED = 2_048  # tokens whose numbers fit in a processor's cache: half the time of all at once
 
 
@@ -22,18 +23,20 @@ class TokenTable:
     def __init__(self, rows: Sequence[Packed]) -> None:
         """Raises `ValueError` for bytes that are no tokens, and where rows differ in dimension."""
         counts = np.array([len(unpack(packed).pieces) if packed else 0 for packed in rows], np.int64)
+        dimension = next((unpack(packed).vectors.shape[1] for packed in rows if packed), 0)
         self.n_rows = len(rows)
         self._starts = np.concatenate([[0], np.cumsum(counts)])
-        dimension = next((unpack(packed).vectors.shape[1] for packed in rows if packed), 0)
         self._vectors = np.empty((self._starts[-1], dimension), np.int8)
-        pieces = np.empty(self._starts[-1], np.uint16)
-        # Each row into its place: a long history's tokens are not held twice.
-        for packed, start, end in zip(rows, self._starts[:-1].tolist(), self._starts[1:].tolist(), strict=True):
-            if start < end:
-                tokens = unpack(packed)
-                pieces[start:end], self._vectors[start:end] = tokens.pieces, tokens.vectors
-        self._lengths = _lengths(self._vectors)
-        self._frequency = _frequency(pieces, counts)
+        self._lengths = np.empty(self._starts[-1], np.float32)
+        self._frequency = np.zeros(N_PIECES, np.int64)
+        # Some rows at a time into their place: a long history's tokens are not held twice.
+        for first in range(0, len(rows), READ):
+            tokens = [unpack(packed) for packed, n in zip(rows[first : first + READ], counts[first:], strict=False) if n]
+            if tokens:
+                span = slice(self._starts[first], self._starts[min(first + READ, len(rows))])
+                np.concatenate([t.vectors for t in tokens], out=self._vectors[span])
+                _write_lengths(self._vectors[span], self._lengths[span])
+                self._frequency += _frequency([t.pieces for t in tokens])
 
     def weights(self, question: Tokens) -> Floats:
         """Shape (q,), sum 1: how rare each word piece is among the rows, ln(1 + (N - n + .5)/(n + .5))."""
@@ -65,18 +68,16 @@ class TokenTable:
         return out
 
 
-def _lengths(vectors: np.ndarray[Any, np.dtype[np.int8]]) -> Vectors:
-    """Lengths of many vectors, at least 1, a part at a time."""
-    out = np.ones(len(vectors), np.float32)
+def _write_lengths(vectors: np.ndarray[Any, np.dtype[np.int8]], out: Vectors) -> None:
+    """The length of each vector, at least 1."""
     for start in range(0, len(vectors), CACHED):
         part = vectors[start : start + CACHED].astype(np.float32)
         out[start : start + CACHED] = np.maximum(np.linalg.norm(part, axis=1), 1)
-    return out
 
 
-def _frequency(pieces: np.ndarray[Any, np.dtype[np.uint16]], counts: Ints) -> Ints:
-    """Shape (N_PIECES,): in how many rows each word piece stands; the rows have `counts` pieces."""
-    keys = np.repeat(np.arange(len(counts)) * N_PIECES, counts) + pieces
+def _frequency(rows: Sequence[np.ndarray[Any, np.dtype[np.uint16]]]) -> Ints:
+    """Shape (N_PIECES,): in how many rows each word piece stands."""
+    keys = np.repeat(np.arange(len(rows)) * N_PIECES, [len(pieces) for pieces in rows]) + np.concatenate(rows)
     keys.sort()
     distinct = keys[np.flatnonzero(np.diff(keys, prepend=-1))]
     return np.bincount(distinct % N_PIECES, minlength=N_PIECES)
