@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
+from unittest.mock import patch
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hypermnesia.retrieval import bm25
 from hypermnesia.retrieval.bm25 import K1, B, Bm25, Field, Part, Vocabulary
-from hypermnesia.retrieval.tokens import terms
+from hypermnesia.retrieval.tokens import terms, words
 
 ROWS = st.lists(st.lists(st.sampled_from("abcdef"), max_size=8), min_size=1, max_size=12)
 
@@ -38,6 +40,14 @@ def by_formula(rows: list[list[str]], query: list[str]) -> list[float]:
 @given(ROWS, st.lists(st.sampled_from("abcdefg"), max_size=4))
 def test_scores_are_the_formulas(rows: list[list[str]], query: list[str]) -> None:
     assert index(rows).scores([(t, 1.0) for t in query]) == pytest.approx(by_formula(rows, query))
+
+
+@given(ROWS, st.integers(1, 8))
+def test_an_index_that_is_built_in_blocks_is_the_same(rows: list[list[str]], block: int) -> None:
+    with patch.object(bm25, "BLOCK", block):
+        in_blocks = index(rows)
+    for term in "abcdefg":
+        assert in_blocks.scores([(term, 1.0)]).tolist() == index(rows).scores([(term, 1.0)]).tolist()
 
 
 @given(ROWS, st.randoms())
@@ -86,3 +96,8 @@ def test_function_words_go_and_scripts_without_spaces_are_cut_in_pairs() -> None
 @given(st.text(max_size=100))
 def test_any_text_has_terms_and_always_the_same(text: str) -> None:
     assert terms([text]) == terms([text])
+
+
+@given(st.text(st.characters(codec="ascii"), max_size=60))
+def test_words_of_ascii_are_those_that_they_are_among_others(text: str) -> None:
+    assert [*words(text), "ж"] == words(f"{text} ж")

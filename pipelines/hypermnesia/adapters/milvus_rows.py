@@ -7,6 +7,7 @@ anchors are a collection of their own.
 from __future__ import annotations
 
 import json
+import sys
 import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -140,13 +141,19 @@ def _check(collection: Collection, identifier: str, row: IndexRow | NameRow, dim
 
 
 def to_row(entity: Mapping[str, Any], tokens: Packed) -> IndexRow:
-    """The row that an entity with all columns was made of; its tokens are kept beside it (`token_files.py`)."""
-    details = json.loads(entity["details"])
-    sources = tuple(Source(*source) for source in details.pop("sources"))
-    details["signals"] = tuple(details["signals"])
-    columns: dict[str, Any] = {name: entity[name] for name in (*ID_BYTES, "text", "context")}
-    columns |= {name: np.asarray(entity[name], dtype=np.float32) for name in VECTORS}
-    return IndexRow(**columns, **details, sources=sources, tokens=tokens)
+    """The row that an entity of the served columns was made of; its tokens are kept beside it (`token_files.py`)."""
+    columns = dict(entity)
+    details = json.loads(columns.pop("details"))
+    sources = tuple(Source(source[0], *map(_shared, source[1:])) for source in details.pop("sources"))
+    details["signals"] = tuple(map(_shared, details["signals"]))
+    details |= {name: columns.pop(name) for name in ("user_id", "memory_type", "model")}
+    shared = {name: _shared(value) for name, value in details.items()}
+    return IndexRow(**columns, **shared, sources=sources, tokens=tokens)
+
+
+def _shared(value: Any) -> Any:
+    """The one copy of a text that many rows have, such as a speaker: half of what a row's texts take."""
+    return sys.intern(value) if isinstance(value, str) else value
 
 
 def _pack_details(row: IndexRow) -> tuple[str, bool]:

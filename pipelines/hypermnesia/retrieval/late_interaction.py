@@ -31,7 +31,7 @@ class TokenTable:
         self._frequency = np.zeros(N_PIECES, np.int64)
         # Some rows at a time into their place: a long history's tokens are not held twice.
         for first in range(0, len(rows), READ):
-            tokens = [unpack(packed) for packed, n in zip(rows[first : first + READ], counts[first:], strict=False) if n]
+            tokens = [unpack(packed) for packed in rows[first : first + READ] if packed]
             if tokens:
                 span = slice(self._starts[first], self._starts[min(first + READ, len(rows))])
                 np.concatenate([t.vectors for t in tokens], out=self._vectors[span])
