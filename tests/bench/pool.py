@@ -35,7 +35,7 @@ def together(homes: list[Path]) -> Iterator[IndexRow]:
         app = App(load(home=home), makes_home=False)
         users = sorted(set(app.lake.read("messages", columns=["user_id"])["user_id"].to_pylist()))
         for user in users:
-            for row in app.asker.histories.get(user).stored():
+            for row in app.asker.histories.get(user).by_id.values():
                 name = f"{number}/{user}/{row.conversation_id}"
                 yield replace(row, user_id="all", conversation_id=name, session=f"{name}/{row.session}")
 

@@ -4,7 +4,8 @@ Histories are synthetic, of one user: words of the demo's chats, random vectors 
 as rows. They are written to the stores of a home (up to `STORED` rows, else kept in memory without a graph) and asked
 as `ask` does, in one thread, the embedding of the question included. Cold: a new reader, which reads and builds the
 user's history. Warm: the next questions. A batch is `ask --questions` by one process and by all cores, start included.
-`--rows N...` chooses lengths; the last line is one JSON object, in milliseconds and rows a CPU-second.
+`--rows N...` chooses lengths; the last line is one JSON object, in milliseconds and rows a CPU-second. `peak_mb` is
+the process's greatest memory until then, with the rows that are made or written: ask for one length to know it.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import resource
 import shutil
 import tempfile
 import time
@@ -37,6 +39,7 @@ from tests.fixtures.graphs import GeneratedGraph
 
 USER = "maya"
 STORED = 100_000  # rows that are also written to the stores
+BLOCK = 50_000  # rows whose vectors are made at once
 N_BATCH = 1_000
 N_QUESTIONS = 120
 SESSION = 25  # rows
@@ -52,10 +55,9 @@ QUESTIONS = (
 
 
 def make_rows(n: int) -> Iterator[IndexRow]:
-    """`n` rows of two people; every row has words, vectors, tokens, a day and signals."""
+    """`n` rows of two people; every row has words, vectors of its own, tokens, a day and signals."""
     random = np.random.default_rng(n)
     words = np.array(" ".join(chats()).split())
-    vectors = [_unit(random.normal(size=(min(n, 50_000), OnnxEmbedder.dimension))) for _ in range(2)]
     packed = [
         Tokens(
             random.integers(1_000, 30_000, TOKENS).astype(np.uint16),
@@ -63,9 +65,11 @@ def make_rows(n: int) -> Iterator[IndexRow]:
         ).pack()
         for _ in range(2_000)
     ]
-    for i in range(n):
-        text, place = " ".join(words[random.integers(len(words), size=14)]), i % len(vectors[0])
-        yield _row(i, text, packed[i % len(packed)], vectors[0][place], vectors[1][place])
+    for start in range(0, n, BLOCK):
+        own, context = (_unit(random.normal(size=(min(n - start, BLOCK), OnnxEmbedder.dimension))) for _ in range(2))
+        for i in range(start, start + len(own)):
+            text = " ".join(words[random.integers(len(words), size=14)])
+            yield _row(i, text, packed[i % len(packed)], own[i - start], context[i - start])
 
 
 def make_graph(n: int) -> tuple[list[Anchor], list[Frame]]:
@@ -162,7 +166,8 @@ def latency(asker: Asker) -> dict[str, float]:
     p50, p99 = np.quantile(times, [0.5, 0.99])
     busy = float(np.quantile(cpu, 0.5))  # what a loaded machine does not stretch
     figures = {"cold_ms": cold, "warm_p50_ms": float(p50), "warm_p99_ms": float(p99), "warm_cpu_p50_ms": busy}
-    return {name: round(value, 1) for name, value in figures.items()}
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10
+    return {name: round(value, 1) for name, value in figures.items()} | {"peak_mb": peak}
 
 
 def batch(home: Path) -> dict[str, float]:
@@ -209,7 +214,8 @@ def main() -> None:
         for n in parser.parse_args().rows:
             found[str(n)] = measure(folder / str(n), n, embedder)
             print(n, found[str(n)], flush=True)
-        found["batch"] = batch(folder / str(min(int(n) for n in found if n.isdigit())))
+        if stored := [int(n) for n in found if n.isdigit() and int(n) <= STORED]:
+            found["batch"] = batch(folder / str(min(stored)))
     finally:
         shutil.rmtree(folder)
     print(json.dumps(found))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from hypothesis.extra import numpy as arrays
 
 from hypermnesia.ports import Tokens
 from hypermnesia.ports.models import unpack
+from hypermnesia.retrieval import late_interaction
 from hypermnesia.retrieval.late_interaction import TokenTable
 
 TOKENS = (
@@ -46,7 +48,9 @@ def test_bytes_that_are_no_tokens_are_refused(packed: bytes) -> None:
 
 @given(st.lists(TOKENS, min_size=1, max_size=6), TOKENS, st.data())
 def test_the_best_of_a_row_is_its_greatest_cosine(rows: list[Tokens], question: Tokens, data: Any) -> None:
-    table = TokenTable([row.pack() if len(row.pieces) else b"" for row in rows])
+    packed = [row.pack() if len(row.pieces) else b"" for row in rows]
+    with patch.object(late_interaction, "READ", data.draw(st.integers(1, 7))):
+        table = TokenTable(packed)
     chosen = np.array(sorted(data.draw(st.sets(st.integers(0, len(rows) - 1)))), np.int64)
     found = table.best(question, chosen)
     assert found.shape == (len(chosen), len(question.pieces))
@@ -55,6 +59,7 @@ def test_the_best_of_a_row_is_its_greatest_cosine(rows: list[Tokens], question: 
             best = max((cosine(asked, own) for own in rows[row].vectors), default=0.0)
             assert value == pytest.approx(best, abs=1e-4)
     weights = table.weights(question)
+    assert weights.tolist() == TokenTable(packed).weights(question).tolist()
     assert (weights > 0).all()
     assert weights.sum() == pytest.approx(1.0 if len(weights) else 0.0)
 

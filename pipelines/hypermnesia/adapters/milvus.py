@@ -12,15 +12,17 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+
 from hypermnesia.adapters.generations import Draft, Generations, ReaderCopy
 from hypermnesia.adapters.milvus_rows import (
     COLLECTIONS,
     NAMES,
     PARTITIONS,
     ROWS,
+    SERVED,
     Collection,
     check_columns,
-    equals_user,
     n_bytes,
     name_to_entity,
     partition_of,
@@ -28,6 +30,7 @@ from hypermnesia.adapters.milvus_rows import (
     to_name,
     to_row,
 )
+from hypermnesia.adapters.milvus_scan import scan
 from hypermnesia.adapters.milvus_store import MESSAGE_BYTES, Store
 from hypermnesia.adapters.token_files import SUFFIX, TokenDraft, read_user_tokens
 from hypermnesia.ports import IndexRow, NameRow
@@ -71,14 +74,16 @@ class MilvusVectorIndex:
 class MilvusReader:
     """One published generation, read-only; later builds don't change it.
 
-    It reads through Milvus Lite's own interface: pymilvus would import pandas (seconds of every `ask`)
-    and take each number of a vector through a message (twice the time).
+    It reads Milvus Lite's segments (`milvus_scan.py`): pymilvus would import pandas (seconds of every `ask`)
+    and take each number of a vector through a message.
     """
 
     def __init__(self, copy: ReaderCopy, dimension: int) -> None:
         os.environ.setdefault("OMP_NUM_THREADS", "1")  # more threads make small searches slower
         from milvus_lite import MilvusLite
 
+        # Arrow's own memory asks for huge pages, for which a busy machine's kernel moves others: seconds of reading.
+        pa.set_memory_pool(pa.system_memory_pool())
         self.generation = copy.name
         self._copy = copy
         self._database = MilvusLite(str(copy.path / FILE))
@@ -93,39 +98,38 @@ class MilvusReader:
             raise RuntimeError(f"{self._copy.path} has no {collection.name}: build the index fresh (`rebuild`)")
         opened = self._database.get_collection(collection.name)
         check_columns(collection, {field.name: field.dim for field in opened.schema.fields}, dimension, self._copy.path)
-        opened.load()
+        opened.flush()  # what its log alone holds becomes a segment, of this reader's copy
         return opened
 
     def user_rows(self, user_id: str) -> Sequence[IndexRow]:
-        """All rows of one user, sorted by (conversation_id, order, row_id)."""
+        """All rows of one user, sorted by (conversation_id, order, row_id).
+
+        Their vectors and tokens are views of what the database holds and of a mapped file.
+        """
         tokens = read_user_tokens(self._copy.path / FILE, user_id)
-        rows = [to_row(entity, tokens.get(entity["row_id"], b"")) for entity in self._of_user(ROWS, user_id)]
+        found = self._scan(ROWS, partition_of(user_id), SERVED, user_id)
+        rows = [to_row(entity, tokens.get(entity["row_id"], b"")) for entity in found]
         rows.sort(key=lambda row: (row.conversation_id, row.order, row.row_id))
         return rows
 
     def user_names(self, user_id: str) -> Sequence[NameRow]:
         """The names of one user's anchors, sorted by anchor_id."""
-        return sorted((to_name(entity) for entity in self._of_user(NAMES, user_id)), key=lambda name: name.anchor_id)
+        found = self._scan(NAMES, partition_of(user_id), NAMES.columns, user_id)
+        return sorted(map(to_name, found), key=lambda name: name.anchor_id)
 
     def entries(self) -> Iterator[tuple[str, str, str]]:
         """(id, model, hash) of every vector, two a row and one a name."""
         for partition in PARTITIONS:
-            for row in self._query(ROWS, partition, ("row_id", "model", "text_hash", "context_hash")):
+            for row in self._scan(ROWS, partition, ("row_id", "model", "text_hash", "context_hash")):
                 yield row["row_id"], row["model"], row["text_hash"]
                 yield row["row_id"], row["model"], row["context_hash"]
-            for name in self._query(NAMES, partition, ("anchor_id", "model", "text_hash")):
+            for name in self._scan(NAMES, partition, ("anchor_id", "model", "text_hash")):
                 yield name["anchor_id"], name["model"], name["text_hash"]
 
-    def _of_user(self, collection: Collection, user_id: str) -> list[dict[str, Any]]:
-        return self._query(collection, partition_of(user_id), collection.columns, equals_user(user_id))
-
-    def _query(
-        self, collection: Collection, partition: str, columns: Sequence[str], where: str | None = None
-    ) -> list[dict[str, Any]]:
-        found: list[dict[str, Any]] = self._open[collection.name].query(
-            where, list(columns), partition_names=[partition]
-        )
-        return found
+    def _scan(
+        self, collection: Collection, partition: str, columns: Sequence[str], user_id: str | None = None
+    ) -> Iterator[dict[str, Any]]:
+        return scan(self._open[collection.name], collection, partition, columns, user_id)
 
     def close(self) -> None:
         """Closes the database and removes this reader's copy; a second call does nothing."""

@@ -7,6 +7,7 @@ anchors are a collection of their own.
 from __future__ import annotations
 
 import json
+import sys
 import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from hypermnesia.ports import IndexRow, NameRow, Source
+from hypermnesia.ports.models import Packed
 from hypermnesia.rules.identity import bucket_of
 
 N_PARTITIONS = 32
@@ -56,6 +58,7 @@ class Collection:
 ROWS = Collection("rows", "row_id", ID_BYTES, ("text", "context", "details"), ("is_cut",), VECTORS)
 NAMES = Collection("names", "anchor_id", NAME_BYTES, (), (), ("vector",))
 COLLECTIONS = (ROWS, NAMES)
+SERVED = (*ID_BYTES, "text", "context", "details", *VECTORS)  # the columns that `to_row` reads
 
 LONGEST_GRAPHEME = 32  # characters; what is longer is decoration, and is cut anywhere
 
@@ -137,14 +140,20 @@ def _check(collection: Collection, identifier: str, row: IndexRow | NameRow, dim
             raise ValueError(f"row {identifier}: {name} has shape {getattr(row, name).shape}, not ({dimension},)")
 
 
-def to_row(entity: Mapping[str, Any], tokens: bytes) -> IndexRow:
-    """The row that an entity with all columns was made of; its tokens are kept beside it (`token_files.py`)."""
-    details = json.loads(entity["details"])
-    sources = tuple(Source(*source) for source in details.pop("sources"))
-    details["signals"] = tuple(details["signals"])
-    columns: dict[str, Any] = {name: entity[name] for name in (*ID_BYTES, "text", "context")}
-    columns |= {name: np.asarray(entity[name], dtype=np.float32) for name in VECTORS}
-    return IndexRow(**columns, **details, sources=sources, tokens=tokens)
+def to_row(entity: Mapping[str, Any], tokens: Packed) -> IndexRow:
+    """The row that an entity of the served columns was made of; its tokens are kept beside it (`token_files.py`)."""
+    columns = dict(entity)
+    details = json.loads(columns.pop("details"))
+    sources = tuple(Source(source[0], *map(_shared, source[1:])) for source in details.pop("sources"))
+    details["signals"] = tuple(map(_shared, details["signals"]))
+    details |= {name: columns.pop(name) for name in ("user_id", "memory_type", "model")}
+    shared = {name: _shared(value) for name, value in details.items()}
+    return IndexRow(**columns, **shared, sources=sources, tokens=tokens)
+
+
+def _shared(value: Any) -> Any:
+    """The one copy of a text that many rows have, such as a speaker: half of what a row's texts take."""
+    return sys.intern(value) if isinstance(value, str) else value
 
 
 def _pack_details(row: IndexRow) -> tuple[str, bool]:
@@ -201,11 +210,6 @@ def literal(value: str) -> str:
     """A string in a filter expression: the only way in which a value gets into one."""
     escaped = value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n").replace("\r", "\\r")
     return f'"{escaped}"'
-
-
-def equals_user(user_id: str) -> str:
-    """The filter of one user's rows."""
-    return f"user_id == {literal(user_id)}"
 
 
 def among(key: str, ids: Iterable[str]) -> str:

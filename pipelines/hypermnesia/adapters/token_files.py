@@ -8,34 +8,45 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
-from itertools import groupby
+from itertools import groupby, pairwise
 from pathlib import Path
 
 import pyarrow as pa
 
 from hypermnesia.adapters.milvus_rows import PARTITIONS, partition_of
+from hypermnesia.ports.models import Packed
 
 FOLDER = "tokens"
 SUFFIX = ".arrow"
 BATCH_ROWS = 4_096
 SCHEMA = pa.schema({"user_id": pa.large_string(), "row_id": pa.large_string(), "tokens": pa.large_binary()})
 
-Entry = tuple[str, str, bytes]  # user_id, row_id, tokens
+Entry = tuple[str, str, Packed]  # user_id, row_id, tokens
 
 
-def read_user_tokens(store: Path, user_id: str) -> dict[str, bytes]:
-    """row_id -> packed tokens of one user's rows that have any; `store` is the vector store's folder."""
+def read_user_tokens(store: Path, user_id: str) -> dict[str, memoryview]:
+    """row_id -> packed tokens of one user's rows that have any; `store` is the vector store's folder.
+
+    They are views of the file, which stays mapped as long as one of them lives.
+    """
     path = _path(store, partition_of(user_id))
     if not path.exists():
         return {}
     with pa.memory_map(str(path)) as mapped, pa.ipc.open_file(mapped) as file:
         batches = range(file.num_record_batches)
         place = bisect_left(batches, user_id, key=lambda n: file.get_batch(n)["user_id"][0].as_py())
-        found: dict[str, bytes] = {}
+        found: dict[str, memoryview] = {}
         while place < len(batches) and (batch := file.get_batch(place))["user_id"][0].as_py() == user_id:
-            found |= zip(batch["row_id"].to_pylist(), batch["tokens"].to_pylist(), strict=True)
+            found |= zip(batch["row_id"].to_pylist(), _views(batch["tokens"]), strict=True)
             place += 1
     return found
+
+
+def _views(column: pa.Array) -> Iterator[memoryview]:
+    """The values of a whole column of bytes without a copy."""
+    _, offsets, values = column.buffers()
+    whole = memoryview(values).cast("B")
+    return (whole[start:end] for start, end in pairwise(memoryview(offsets).cast("q")[: len(column) + 1]))
 
 
 class TokenDraft:
@@ -43,10 +54,10 @@ class TokenDraft:
 
     def __init__(self, store: Path) -> None:
         self._store = store
-        self._changed: dict[str, dict[tuple[str, str], bytes]] = {}
+        self._changed: dict[str, dict[tuple[str, str], Packed]] = {}
         self._dropped: set[str] = set()
 
-    def put(self, user_id: str, row_id: str, tokens: bytes) -> None:
+    def put(self, user_id: str, row_id: str, tokens: Packed) -> None:
         """Sets a row's tokens; empty ones drop what it had."""
         self._dropped.discard(row_id)
         self._changed.setdefault(partition_of(user_id), {})[user_id, row_id] = tokens

@@ -11,6 +11,7 @@ import numpy as np
 Vectors = np.ndarray[Any, np.dtype[np.float32]]
 
 TOKEN_BYTES = 4_096  # the most that the tokens of one row take
+Packed = bytes | memoryview  # of a mapped file
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +30,7 @@ class Tokens:
         return dimension.tobytes() + self.pieces.astype("<u2").tobytes() + self.vectors.astype(np.int8).tobytes()
 
 
-def unpack(packed: bytes) -> Tokens:
+def unpack(packed: Packed) -> Tokens:
     """The tokens that `Tokens.pack` wrote. Raises `ValueError` for bytes that it did not write."""
     dimension = int.from_bytes(packed[:2], "little")
     n, rest = divmod(len(packed) - 2, dimension + 2)

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from hypermnesia.ports.builds import Build
+from hypermnesia.ports.models import Packed
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +31,7 @@ class IndexRow:
     text with the row before it, both of length 1; `tokens` are packed `Tokens` of the latter's own words, empty
     where the row has none. `said_local` is a civil ISO time. `fingerprint` is of
     all that is served: a row whose fingerprint stays need not be loaded again. `signals` are of `rules/signals.py`.
+    A reader's vectors and tokens may be views of what it holds.
     """
 
     row_id: str
@@ -57,7 +59,7 @@ class IndexRow:
     model: str
     vector: np.ndarray[Any, np.dtype[np.float32]]
     context_vector: np.ndarray[Any, np.dtype[np.float32]]
-    tokens: bytes = b""
+    tokens: Packed = b""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,15 @@ Floats = np.ndarray[Any, np.dtype[np.float64]]
 
 K1 = 1.2
 B = 0.6  # extraction.md: windows of neighbours make rows alike in length, so length matters less than usual
+BLOCK = 1 << 19  # counts from which an index is built at once: what that takes beside the index stays small
+
+
+class Vocabulary(dict[str, int]):
+    """The number of each term; a new one gets the next."""
+
+    def __missing__(self, term: str) -> int:
+        self[term] = len(self)
+        return self[term]
 
 
 class Field:
@@ -21,13 +31,14 @@ class Field:
     Several indexes share a field: each `Part` says to whom its rows lend their terms.
     """
 
-    def __init__(self, rows: Sequence[Sequence[str]], vocabulary: dict[str, int]) -> None:
-        ids = [vocabulary.setdefault(term, len(vocabulary)) for row in rows for term in row]
+    def __init__(self, rows: Sequence[Sequence[str]], vocabulary: Vocabulary) -> None:
+        ids = [vocabulary[term] for row in rows for term in row]
         lengths = np.fromiter((len(row) for row in rows), np.int64, len(rows))
         keys = np.array(ids, np.int64) * max(len(rows), 1) + np.repeat(np.arange(len(rows)), lengths)
-        unique, counts = np.unique(keys, return_counts=True)
-        self.terms, self.rows = np.divmod(unique, max(len(rows), 1))
-        self.counts = counts.astype(np.float32)
+        keys.sort()
+        firsts = np.flatnonzero(np.diff(keys, prepend=-1))
+        self.terms, self.rows = np.divmod(keys[firsts], max(len(rows), 1))
+        self.counts = np.diff(firsts, append=len(keys)).astype(np.float32)
         self.lengths = lengths.astype(np.float64)
 
 
@@ -46,12 +57,13 @@ class Part:
         is_kept = rows >= 0
         return np.bincount(rows[is_kept], field.lengths[is_kept] * self.weight, n_rows).astype(np.float64)
 
-    def keys(self, n_rows: int) -> tuple[Ints, Any]:
-        """term * n_rows + row of each count that is lent, and the count."""
+    def keys(self, n_rows: int, terms: range) -> tuple[Ints, Any]:
+        """term * n_rows + row of each count of some terms that is lent, and the count."""
         field = self.field
-        rows = field.rows if self.target is None else self.target[field.rows]
+        span = slice(*np.searchsorted(field.terms, [terms.start, terms.stop]))
+        rows = field.rows[span] if self.target is None else self.target[field.rows[span]]
         is_kept = rows >= 0
-        return (field.terms * n_rows + rows)[is_kept], field.counts[is_kept] * np.float32(self.weight)
+        return (field.terms[span] * n_rows + rows)[is_kept], field.counts[span][is_kept] * np.float32(self.weight)
 
 
 class Bm25:
@@ -68,11 +80,15 @@ class Bm25:
         lengths = sum((part.lengths(n_rows) for part in parts), np.zeros(n_rows, np.float64))
         mean = float(lengths.mean()) if n_rows else 0.0
         norms = K1 * (1 - B + B * (lengths / mean if mean else lengths))
-        found, counts = _added_up([part.keys(n_rows) for part in parts])
-        terms, rows = np.divmod(found, max(n_rows, 1))
-        self._starts = np.searchsorted(terms, np.arange(len(vocabulary) + 1))
-        self._rows = rows.astype(np.int32)
-        self._shares = (counts * (K1 + 1) / (counts + norms[rows])).astype(np.float32)
+        n_by_term, rows, shares = [], [], []
+        for some in _blocks(parts, len(vocabulary)):
+            found, counts = _added_up([part.keys(n_rows, some) for part in parts])
+            terms, places = np.divmod(found, max(n_rows, 1))
+            n_by_term.append(np.bincount(terms - some.start, minlength=len(some)))
+            rows.append(places.astype(np.int32))
+            shares.append((counts * (K1 + 1) / (counts + norms[places])).astype(np.float32))
+        self._starts = np.cumsum(np.concatenate([[0], *n_by_term]))
+        self._rows, self._shares = np.concatenate(rows), np.concatenate(shares)
 
     def scores(self, query: Iterable[tuple[str, float]]) -> Floats:
         """Shape (n_rows,): the score of each row for weighted terms; unknown terms add nothing."""
@@ -85,6 +101,13 @@ class Bm25:
                 idf = np.log1p((self.n_rows - n + 0.5) / (n + 0.5))
                 out[self._rows[span]] += weight * idf * self._shares[span]
         return out
+
+
+def _blocks(parts: Sequence[Part], n_terms: int) -> list[range]:
+    """All terms, in runs of about `BLOCK` counts; at least one run."""
+    n_counts = np.cumsum(np.sum([np.bincount(part.field.terms, minlength=n_terms) for part in parts], axis=0))
+    cuts = np.searchsorted(n_counts, np.arange(BLOCK, n_counts[-1] if n_terms else 0, BLOCK))
+    return [range(start, end) for start, end in pairwise([0, *cuts.tolist(), n_terms])]
 
 
 def _added_up(lent: Sequence[tuple[Ints, Any]]) -> tuple[Ints, Any]:

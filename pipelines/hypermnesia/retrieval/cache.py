@@ -97,7 +97,6 @@ class Histories:
 
 def _cut(whole: History, as_of: datetime) -> History:
     """A history without what was said after a moment; itself where nothing was."""
-    later = {r.row_id for r in whole.by_id.values() if is_said_after(r.said_local, r.said_at, as_of)}
-    if not later:
-        return whole
-    return build_history([row for row in whole.stored() if row.row_id not in later], whole.names)
+    rows = whole.by_id.values()
+    earlier = [row for row in rows if not is_said_after(row.said_local, row.said_at, as_of)]
+    return whole if len(earlier) == len(rows) else build_history(earlier, whole.names)

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from hypermnesia.ports import IndexRow
 from hypermnesia.ports.models import Vectors as Vectors
-from hypermnesia.retrieval.bm25 import Bm25, Field, Floats, Ints, Part
+from hypermnesia.retrieval.bm25 import Bm25, Field, Floats, Ints, Part, Vocabulary
 from hypermnesia.retrieval.candidates import Sketch
 from hypermnesia.retrieval.entry import Names
 from hypermnesia.retrieval.late_interaction import TokenTable
@@ -32,6 +32,7 @@ NO_NAMES = Names(())
 ANSWER_TYPES = {"place": "location", "person": "person", "title": "work"}
 TIME = "time"
 
+T = TypeVar("T")
 Flags = np.ndarray[Any, np.dtype[np.bool_]]
 
 
@@ -48,12 +49,17 @@ class Column:
         numbers = [number(self.values[code]) if code >= 0 else 0.0 for code in codes.tolist()]
         return np.array(numbers, np.float64)[places]
 
+    def of_rows(self, known: Sequence[T], missing: T) -> list[T]:
+        """What is known of each value, for each row."""
+        return [known[code] if code >= 0 else missing for code in self.codes.tolist()]
+
 
 @dataclass(frozen=True, slots=True)
 class History:
     """What one user's reader keeps: the turns in the order said, what a ranking needs of each, and everything else.
 
-    `rows` are what was said, a row a turn; arrays have shape (n,) over them. `by_id` holds rows of every type.
+    `rows` are what was said, a row a turn; arrays have shape (n,) over them. `by_id` holds rows of every type, as the
+    vector store gave them.
     """
 
     rows: tuple[IndexRow, ...]
@@ -65,7 +71,6 @@ class History:
     windowed: Bm25  # also those of the two rows before and behind it
     enriched: Bm25  # words near it by distance, its speaker, its date, the question it answers, what the graph knows
     sessions: Bm25  # all words of a session; its rows are sessions
-    vectors: Vectors  # shape (n, d)
     context_vectors: Vectors  # shape (n, d)
     tokens: TokenTable
     sketch: Sketch
@@ -85,53 +90,46 @@ class History:
     def __len__(self) -> int:
         return len(self.rows)
 
-    def stored(self) -> Iterator[IndexRow]:
-        """The rows of every type as the vector store gave them, with their tokens."""
-        yield from (row for row in self.by_id.values() if row.memory_type not in TURN_TYPES)
-        for place, row in enumerate(self.rows):
-            yield replace(row, tokens=self.tokens.packed(place))
+    @property
+    def vectors(self) -> Vectors:
+        """Shape (n, d), put together anew: a ranking does not need them."""
+        return _matrix([row.vector for row in self.rows])
 
 
-def build_history(rows: Sequence[IndexRow], names: Names = NO_NAMES) -> History:
+def build_history(given: Sequence[IndexRow], names: Names = NO_NAMES) -> History:
     """The columns of one user's rows, given in any order. Raises `ValueError` where they are of several users."""
-    if len({row.user_id for row in rows}) > 1:
+    if len({row.user_id for row in given}) > 1:
         raise ValueError("a history holds the rows of one user")
-    said = [row for row in rows if row.memory_type in TURN_TYPES]
-    said.sort(key=lambda r: (r.conversation_id, r.order, r.row_id))
-    vectors, context_vectors = _matrix([r.vector for r in said]), _matrix([r.context_vector for r in said])
-    tokens = TokenTable([r.tokens for r in said])
-    # A row's vectors become views into the matrices, and its tokens stay in the table alone: nothing is held twice.
-    ordered = tuple(
-        replace(row, vector=own, context_vector=context, tokens=b"")
-        for row, own, context in zip(said, vectors, context_vectors, strict=True)
-    )
-    predicates = _predicates(rows)
-    near = {distance: _shifted(ordered, distance) for distance in DISTANCES}
-    day = _column([_day(row.said_local or row.said_at) for row in ordered])
-    session_of = _column([(row.conversation_id, row.session) for row in ordered])
-    facts = [facts_of(row.text) for row in ordered]
+    said = (row for row in given if row.memory_type in TURN_TYPES)
+    rows = tuple(sorted(said, key=lambda r: (r.conversation_id, r.order, r.row_id)))
+    others = (row for row in given if row.memory_type not in TURN_TYPES)
+    predicates = _predicates(given)
+    session_of = _column([(row.conversation_id, row.session) for row in rows])
+    near = {distance: _shifted(session_of.codes, distance) for distance in DISTANCES}
+    day, speaker = _column([_day(row.said_local or row.said_at) for row in rows]), _column([r.speaker for r in rows])
+    facts = [facts_of(row.text) for row in rows]
+    context_vectors = _matrix([row.context_vector for row in rows])
     return History(
-        rows=ordered,
-        places={row.row_id: place for place, row in enumerate(ordered)},
-        by_id={row.row_id: row for row in rows if row.memory_type not in TURN_TYPES} | {r.row_id: r for r in ordered},
+        rows=rows,
+        places={row.row_id: place for place, row in enumerate(rows)},
+        by_id={row.row_id: row for row in (*others, *rows)},
         names=names,
         predicates=predicates,
-        vectors=vectors,
         context_vectors=context_vectors,
-        tokens=tokens,
+        tokens=TokenTable([row.tokens for row in rows]),
         sketch=Sketch(context_vectors),
         near=near,
         session_of=session_of.codes,
-        speaker=_column([row.speaker for row in ordered]),
+        speaker=speaker,
         day=day,
-        event=_column([_span(row.event_start, row.event_end) for row in ordered]),
+        event=_column([_span(row.event_start, row.event_end) for row in rows]),
         facts=Facts(*(np.array(column, np.bool_) for column in zip(*facts, strict=True))) if facts else NO_FACTS,
-        acts=np.array([any(s.startswith(AGENT) for s in row.signals) for row in ordered], np.bool_),
-        holds={kind: np.array([_holds(row, kind) for row in ordered], np.bool_) for kind in (TIME, *ANSWER_TYPES)},
-        id_ranks=np.argsort(np.argsort([row.row_id for row in ordered])) if ordered else np.zeros(0, np.int64),
-        roles={r.speaker: r.role for r in ordered},
-        models=frozenset(r.model for r in rows),
-        **_indexes(ordered, near, day, session_of, predicates),
+        acts=np.array([any(s.startswith(AGENT) for s in row.signals) for row in rows], np.bool_),
+        holds={kind: np.array([_holds(row, kind) for row in rows], np.bool_) for kind in (TIME, *ANSWER_TYPES)},
+        id_ranks=np.argsort(np.argsort([row.row_id for row in rows])) if rows else np.zeros(0, np.int64),
+        roles={row.speaker: row.role for row in rows},
+        models=frozenset(row.model for row in given),
+        **_indexes(rows, near, day, speaker, session_of, predicates),
     )
 
 
@@ -142,16 +140,17 @@ def _indexes(
     rows: Sequence[IndexRow],
     near: Mapping[int, Ints],
     day: Column,
+    speaker: Column,
     session_of: Column,
     predicates: Mapping[str, frozenset[str]],
 ) -> dict[str, Any]:
     """The indexes of words, over shared fields, and the lengths of the rows."""
-    n, words = len(rows), dict[str, int]()
+    n, words = len(rows), Vocabulary()
     own = Field(terms(row.text for row in rows), words)
     others = [
-        Field(terms(_headers(day)), words),
-        Field([[speaker_term(row.speaker)] for row in rows], words),
-        Field(_answered(rows, near[-1]), words),
+        Field(day.of_rows(terms(map(_written, day.values)), []), words),
+        Field(speaker.of_rows([[speaker_term(name)] for name in speaker.values], []), words),
+        Field(terms(_answered(rows, near[-1], speaker)), words),
         Field([signal_terms(row.signals, predicates) for row in rows], words),
     ]
     lent = [Part(own, NEIGHBOUR_WEIGHTS[abs(distance)], near[distance]) for distance in DISTANCES]
@@ -193,12 +192,11 @@ def _column(values: Sequence[Any]) -> Column:
     return Column(tuple(codes), np.array([-1 if v is None else codes[v] for v in values], np.int64))
 
 
-def _shifted(rows: Sequence[IndexRow], step: int) -> Ints:
+def _shifted(session_of: Ints, step: int) -> Ints:
     """For each row the index of the row `step` later (earlier where negative) in its session, else -1."""
-    sittings = [(row.conversation_id, row.session) for row in rows]
-    places = range(step, len(rows) + step)
-    is_near = (0 <= j < len(rows) and sittings[j] == sittings[i] for i, j in enumerate(places))
-    return np.array([j if near else -1 for j, near in zip(places, is_near, strict=True)], np.int64)
+    wanted = np.arange(step, len(session_of) + step)
+    places = np.clip(wanted, 0, len(session_of) - 1)
+    return np.where((places == wanted) & (session_of[places] == session_of), places, -1)
 
 
 def _day(iso: str | None) -> date | None:
@@ -218,18 +216,15 @@ def _holds(row: IndexRow, kind: str) -> bool:
     return row.event_start is not None if kind == TIME else HOLDS + ANSWER_TYPES[kind] in row.signals
 
 
-def _headers(days: Column) -> list[str]:
-    written = [f"{day.day} {MONTH_NAMES[day.month - 1]} {day.year}" for day in days.values]
-    return [written[code] if code >= 0 else "" for code in days.codes]
+def _written(day: date) -> str:
+    return f"{day.day} {MONTH_NAMES[day.month - 1]} {day.year}"
 
 
-def _answered(rows: Sequence[IndexRow], previous: Ints) -> list[list[str]]:
-    """Terms of the question that the row just before, of another speaker, ends with: the row is its answer."""
-    asked = []
-    for row, i in zip(rows, previous, strict=True):
-        other = rows[i] if i >= 0 and rows[i].speaker != row.speaker else None
-        asked.append((last_question(other.text) or "") if other else "")
-    return terms(asked)
+def _answered(rows: Sequence[IndexRow], previous: Ints, speaker: Column) -> Iterator[str]:
+    """The question that the row just before, of another speaker, ends with, else no text: the row is its answer."""
+    is_answer = (previous >= 0) & (speaker.codes[previous] != speaker.codes)
+    for place, is_one in zip(previous.tolist(), is_answer.tolist(), strict=True):
+        yield (last_question(rows[place].text) or "") if is_one else ""
 
 
 def _matrix(vectors: Sequence[Vectors]) -> Vectors:

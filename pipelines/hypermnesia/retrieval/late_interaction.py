@@ -8,33 +8,35 @@ from typing import Any
 import numpy as np
 
 from hypermnesia.ports import Tokens
-from hypermnesia.ports.models import Vectors, unpack
+from hypermnesia.ports.models import Packed, Vectors, unpack
 from hypermnesia.retrieval.bm25 import Floats, Ints
 
 Similarities = np.ndarray[Any, np.dtype[np.float32]]
 N_PIECES = 1 << 16
+READ = 4_096  # rows whose tokens are read at once
 CACHED = 2_048  # tokens whose numbers fit in a processor's cache: half the time of all at once
 
 
 class TokenTable:
     """The token vectors of some rows in one array; a row may have none."""
 
-    def __init__(self, rows: Sequence[bytes]) -> None:
-        tokens = [unpack(packed) if packed else None for packed in rows]
-        some = [t for t in tokens if t is not None]
+    def __init__(self, rows: Sequence[Packed]) -> None:
+        """Raises `ValueError` for bytes that are no tokens, and where rows differ in dimension."""
+        counts = np.array([len(unpack(packed).pieces) if packed else 0 for packed in rows], np.int64)
+        dimension = next((unpack(packed).vectors.shape[1] for packed in rows if packed), 0)
         self.n_rows = len(rows)
-        self._starts = np.cumsum([0, *(len(t.pieces) if t else 0 for t in tokens)])
-        self._vectors = np.concatenate([t.vectors for t in some]) if some else np.zeros((0, 0), np.int8)
-        self._lengths = _lengths(self._vectors)
-        self._pieces = np.concatenate([t.pieces for t in some]) if some else np.zeros(0, np.uint16)
-        row_of = np.repeat(np.arange(len(rows)), np.diff(self._starts))
-        distinct = np.unique(self._pieces.astype(np.int64) * max(len(rows), 1) + row_of)
-        self._frequency = np.bincount(distinct // max(len(rows), 1), minlength=N_PIECES)
-
-    def packed(self, row: int) -> bytes:
-        """A row's tokens as they were given."""
-        span = slice(self._starts[row], self._starts[row + 1])
-        return Tokens(self._pieces[span], self._vectors[span]).pack() if span.start < span.stop else b""
+        self._starts = np.concatenate([[0], np.cumsum(counts)])
+        self._vectors = np.empty((self._starts[-1], dimension), np.int8)
+        self._lengths = np.empty(self._starts[-1], np.float32)
+        self._frequency = np.zeros(N_PIECES, np.int64)
+        # Some rows at a time into their place: a long history's tokens are not held twice.
+        for first in range(0, len(rows), READ):
+            tokens = [unpack(packed) for packed in rows[first : first + READ] if packed]
+            if tokens:
+                span = slice(self._starts[first], self._starts[min(first + READ, len(rows))])
+                np.concatenate([t.vectors for t in tokens], out=self._vectors[span])
+                _write_lengths(self._vectors[span], self._lengths[span])
+                self._frequency += _frequency([t.pieces for t in tokens])
 
     def weights(self, question: Tokens) -> Floats:
         """Shape (q,), sum 1: how rare each word piece is among the rows, ln(1 + (N - n + .5)/(n + .5))."""
@@ -66,10 +68,16 @@ class TokenTable:
         return out
 
 
-def _lengths(vectors: np.ndarray[Any, np.dtype[np.int8]], step: int = 65_536) -> Vectors:
-    """Lengths of many vectors, at least 1, a part at a time."""
-    out = np.ones(len(vectors), np.float32)
-    for start in range(0, len(vectors), step):
-        part = vectors[start : start + step].astype(np.float32)
-        out[start : start + step] = np.maximum(np.linalg.norm(part, axis=1), 1)
-    return out
+def _write_lengths(vectors: np.ndarray[Any, np.dtype[np.int8]], out: Vectors) -> None:
+    """The length of each vector, at least 1."""
+    for start in range(0, len(vectors), CACHED):
+        part = vectors[start : start + CACHED].astype(np.float32)
+        out[start : start + CACHED] = np.maximum(np.linalg.norm(part, axis=1), 1)
+
+
+def _frequency(rows: Sequence[np.ndarray[Any, np.dtype[np.uint16]]]) -> Ints:
+    """Shape (N_PIECES,): in how many rows each word piece stands."""
+    keys = np.repeat(np.arange(len(rows)) * N_PIECES, [len(pieces) for pieces in rows]) + np.concatenate(rows)
+    keys.sort()
+    distinct = keys[np.flatnonzero(np.diff(keys, prepend=-1))]
+    return np.bincount(distinct % N_PIECES, minlength=N_PIECES)

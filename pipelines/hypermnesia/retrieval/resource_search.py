@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from hypermnesia.retrieval.bm25 import Bm25, Field, Floats, Part
+from hypermnesia.retrieval.bm25 import Bm25, Field, Floats, Part, Vocabulary
 from hypermnesia.retrieval.tokens import terms
 
 # A word of a title or heading says what a whole section is about.
@@ -15,7 +15,7 @@ class ResourceSearch:
     """The lexical index of some resources, given as (title, section path, text)."""
 
     def __init__(self, resources: Sequence[tuple[str, str, str]]) -> None:
-        vocabulary: dict[str, int] = {}
+        vocabulary = Vocabulary()
         titles, sections, texts = (
             Field(terms(resource[part] for resource in resources), vocabulary) for part in range(3)
         )

@@ -21,10 +21,10 @@ def is_asking(text: str) -> bool:
 
 def last_question(text: str) -> str | None:
     """The last sentence that asks, or None."""
-    return next((s for s in reversed(sentences(text)) if _ASKS.search(s)), None)
+    return next((s for s in reversed(sentences(text)) if _ASKS.search(s)), None) if is_asking(text) else None
 
 
-_FIRST_PERSON = re.compile(r"\b(?:i|i'm|i've|i'd|i'll|my|me|mine|we|we're|we've|our|us)\b", re.IGNORECASE)
+_FIRST_PERSON = re.compile(r"\b(?:i|my|me|mine|we|our|us)\b", re.IGNORECASE)  # an apostrophe ends a word: "I'm"
 _RELATIVE_DATE = re.compile(
     r"\b(?:yesterday|today|tonight|tomorrow|last \w+|next \w+|ago|this (?:week|weekend|month|year|morning|summer|fall"
     r"|winter|spring))\b",
@@ -53,7 +53,7 @@ def facts_of(text: str) -> Facts[bool]:
     """The flags of one utterance; an image's caption does not count as its end."""
     said = text.split(_IMAGE)[0].rstrip()
     return Facts(
-        is_first_person=bool(_FIRST_PERSON.search(text.replace("\u2019", "'"))),
+        is_first_person=bool(_FIRST_PERSON.search(text)),
         ends_asking=bool(said) and bool(_ASKS.match(said[-1])),
         has_relative_date=bool(_RELATIVE_DATE.search(text)),
         has_name=bool(_NAME_INSIDE.search(text)),
