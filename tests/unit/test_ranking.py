@@ -208,7 +208,7 @@ def test_candidates_of_a_long_history_hold_what_a_full_scan_puts_first(monkeypat
     history = build_history(make_rows([*said, ("Ben", "The walrus slept in the harbour of Oslo.")]))
     full = rank(history, put("Where did the walrus sleep?")).rows(1)
     monkeypatch.setattr("hypermnesia.retrieval.candidates.FULL_SCAN", 100)
-    monkeypatch.setattr("hypermnesia.retrieval.candidates.N_BY_WORDS", 20)
+    monkeypatch.setattr("hypermnesia.retrieval.candidates.N_CANDIDATES", 60)
     monkeypatch.setattr("hypermnesia.retrieval.candidates.N_SAMPLED", 40)
     short = build_history(make_rows([*said, ("Ben", "The walrus slept in the harbour of Oslo.")]))
     ranked = rank(short, put("Where did the walrus sleep?"))

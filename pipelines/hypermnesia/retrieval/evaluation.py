@@ -8,17 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from itertools import islice
 from typing import Any
 
-import numpy as np
-
-from hypermnesia.ports import Embedder
+from hypermnesia.ports import Embedder, IndexRow
+from hypermnesia.retrieval.baselines import Baselines
 from hypermnesia.retrieval.comparison import Measures, both_ways, gain, means
 from hypermnesia.retrieval.datasets import Labelled, Labels, plain_id
 from hypermnesia.retrieval.history import History
 from hypermnesia.retrieval.metrics import precision, recall, reciprocal_rank, separation
-from hypermnesia.retrieval.ranking import best_first, dense_scores, lexical_scores
 
 PROFILES = ("direct", "papers", "default")
 WITH_MERGES = ("papers", "default")  # the profiles that read the graph: asked over it without merges too
@@ -105,18 +104,18 @@ def _by_ask(ask: Ask, profile: str) -> System:
 
 
 def _baselines(history: Callable[[str], History], embedder: Embedder) -> dict[str, System]:
+    of_user = cache(lambda user: Baselines(history(user)))
+
     def by_words(q: Labelled) -> Ranking:
-        return _plain(history(q.user), lexical_scores(history(q.user), q.question))
+        return _plain(of_user(q.user).by_words(q.question, DEEP))
 
     def by_vectors(q: Labelled) -> Ranking:
-        rows = history(q.user)
-        return _plain(rows, dense_scores(rows, embedder.embed([q.question])[0]) if len(rows) else np.zeros(0))
+        return _plain(of_user(q.user).by_vectors(embedder.embed([q.question])[0], DEEP))
 
     return dict(zip(BASELINES, (by_words, by_vectors), strict=True))
 
 
-def _plain(history: History, scores: Any) -> Ranking:
-    found = best_first(history, scores, DEEP)
+def _plain(found: Iterable[IndexRow]) -> Ranking:
     rows = [
         (
             _messages((s.native_id, s.message_id) for s in row.sources),

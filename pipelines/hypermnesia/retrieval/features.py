@@ -32,6 +32,7 @@ Numbers = TypeVar("Numbers", Floats, Similarities)
 
 #: Of a neighbour's similarity where it takes the place of a row's own, by distance.
 WINDOW_SHARES = {1: 0.97, 2: 0.94, 3: 0.9, 4: 0.9}
+FIRST_WORDS = 0.5  # of words beside direction, in the first look at a long history
 MOST_TERMS = 40  # a longer row says no more: a pasted page is not ahead for its length
 NAME_WEIGHT = 0.5  # a speaker's name as a word, next to 1 for other words
 
@@ -62,12 +63,19 @@ class Asked:
         found = terms([question.text])[0]
         self.terms = [(term, 1.0) for term in found if term not in names]
         self.named_terms = [(term, NAME_WEIGHT if term in names else 1.0) for term in found]
-        self.windowed = history.windowed.scores(self.terms)
-        self.enriched = history.enriched.scores([*self.named_terms, *self._signals()]) if with_graph else None
-        by_vector = history.sketch.scores(question.vector)
-        scans = [self.windowed, self.enriched, by_vector, history.own.scores(self.terms)]
-        self.rows = candidates(len(history), (s for s in scans if s is not None))
+        self.is_with_graph = with_graph
+        self.words = (
+            history.enriched.scores([*self.named_terms, *self._signals()])
+            if with_graph
+            else history.windowed.scores(self.terms)
+        )
+        self.rows = candidates(len(history), self._first_look)
         self.is_sampled = np.isin(self.rows, sample(len(history)))
+
+    def _first_look(self) -> Floats:
+        """Shape (n,): what each row of a long history promises, by its words, its direction and who speaks."""
+        by_vector = standard(self.history.sketch.scores(self.question.vector))
+        return FIRST_WORDS * standard(self.words) + by_vector + _speaker_fit(self)
 
     def _signals(self) -> list[tuple[str, float]]:
         keys = [key for speaker in sorted(self.speakers) if (key := anchor_key(speaker))]
@@ -79,7 +87,7 @@ class Asked:
 
 def features(asked: Asked) -> Features:
     """All features of the rows that are ranked, each of shape (len(asked.rows),)."""
-    known = _text(asked) if asked.enriched is None else _graph(asked, asked.enriched)
+    known = _graph(asked) if asked.is_with_graph else _text(asked)
     return _late(asked) | _facts(asked) | known
 
 
@@ -132,7 +140,7 @@ def _facts(asked: Asked) -> Features:
     answers = (before >= 0) & is_other & facts.ends_asking[before]
     kind = asked.question.plan.answer
     return {
-        "speaker": _speaker_fit(asked),
+        "speaker": _speaker_fit(asked)[rows],
         "first_person": facts.is_first_person[rows].astype(np.float64),
         "asks": facts.ends_asking[rows].astype(np.float64),
         "answers": answers.astype(np.float64),
@@ -151,13 +159,13 @@ def _text(asked: Asked) -> Features:
     history, rows = asked.history, asked.rows
     is_when = float(asked.question.plan.answer == "time")
     return {
-        "words_window": standard(asked.windowed)[rows],
+        "words_window": standard(asked.words)[rows],
         "relative_date": history.facts.has_relative_date[rows].astype(np.float64) * is_when,
         "on_date": _said_on(asked),
     }
 
 
-def _graph(asked: Asked, enriched: Floats) -> Features:
+def _graph(asked: Asked) -> Features:
     """What the graph's typed signals say (`rules/signals.py`).
 
     `enriched`: BM25 over a row's entry with its neighbours, date, speaker, answered question, agent, predicates and
@@ -169,7 +177,7 @@ def _graph(asked: Asked, enriched: Floats) -> Features:
     kind, is_asked = asked.question.plan.answer, asked.speakers
     event_on = history.event.lookup(lambda span: _nearness(asked, *span), rows)
     return {
-        "enriched": standard(enriched)[rows],
+        "enriched": standard(asked.words)[rows],
         "acts": history.acts[rows].astype(np.float64)
         * history.speaker.lookup(lambda value: float(value in is_asked), rows),
         "holds": history.holds[kind][rows].astype(np.float64) if kind in history.holds else np.zeros(len(rows)),
@@ -228,11 +236,12 @@ def _of(values: Numbers, rows: Ints, wanted: Ints, missing: float) -> Numbers:
 
 
 def _speaker_fit(asked: Asked) -> Floats:
-    """1 for a row by one of the speakers asked about, -1 by another; 0 where none or all of them are."""
-    values = asked.history.speaker.values
-    if not asked.speakers or asked.speakers.issuperset(values):
-        return np.zeros(len(asked.rows), np.float64)
-    return asked.history.speaker.lookup(lambda value: 1.0 if value in asked.speakers else -1.0, asked.rows)
+    """Shape (n,): 1 for a row by one of the speakers asked about, -1 by another; 0 where none or all of them are."""
+    speaker = asked.history.speaker
+    if not asked.speakers or asked.speakers.issuperset(speaker.values):
+        return np.zeros(len(asked.history), np.float64)
+    fits = [1.0 if value in asked.speakers else -1.0 for value in speaker.values]
+    return np.array([*fits, 0.0])[speaker.codes]  # the last is for -1, a row without a speaker
 
 
 def _nearness(asked: Asked, first: date, last: date) -> float:

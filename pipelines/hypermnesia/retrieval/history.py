@@ -67,15 +67,12 @@ class History:
     places: Mapping[str, int]  # of `rows` by row_id
     names: Names
     predicates: Mapping[str, frozenset[str]]  # what the memory's frames say, with the stems of its parts
-    own: Bm25  # a row's own words
-    windowed: Bm25  # also those of the two rows before and behind it
+    windowed: Bm25  # a row's own words and those of the two rows before and behind it
     enriched: Bm25  # words near it by distance, its speaker, its date, the question it answers, what the graph knows
-    sessions: Bm25  # all words of a session; its rows are sessions
     context_vectors: Vectors  # shape (n, d)
     tokens: TokenTable
     sketch: Sketch
     near: Mapping[int, Ints]  # distance -> the row so far away in the same session, else -1
-    session_of: Ints
     speaker: Column
     day: Column  # said
     event: Column  # first and last day of the event
@@ -90,11 +87,6 @@ class History:
     def __len__(self) -> int:
         return len(self.rows)
 
-    @property
-    def vectors(self) -> Vectors:
-        """Shape (n, d), put together anew: a ranking does not need them."""
-        return _matrix([row.vector for row in self.rows])
-
 
 def build_history(given: Sequence[IndexRow], names: Names = NO_NAMES) -> History:
     """The columns of one user's rows, given in any order. Raises `ValueError` where they are of several users."""
@@ -104,8 +96,8 @@ def build_history(given: Sequence[IndexRow], names: Names = NO_NAMES) -> History
     rows = tuple(sorted(said, key=lambda r: (r.conversation_id, r.order, r.row_id)))
     others = (row for row in given if row.memory_type not in TURN_TYPES)
     predicates = _predicates(given)
-    session_of = _column([(row.conversation_id, row.session) for row in rows])
-    near = {distance: _shifted(session_of.codes, distance) for distance in DISTANCES}
+    session_of = _column([(row.conversation_id, row.session) for row in rows]).codes
+    near = {distance: _shifted(session_of, distance) for distance in DISTANCES}
     day, speaker = _column([_day(row.said_local or row.said_at) for row in rows]), _column([r.speaker for r in rows])
     facts = [facts_of(row.text) for row in rows]
     context_vectors = _matrix([row.context_vector for row in rows])
@@ -119,7 +111,6 @@ def build_history(given: Sequence[IndexRow], names: Names = NO_NAMES) -> History
         tokens=TokenTable([row.tokens for row in rows]),
         sketch=Sketch(context_vectors),
         near=near,
-        session_of=session_of.codes,
         speaker=speaker,
         day=day,
         event=_column([_span(row.event_start, row.event_end) for row in rows]),
@@ -129,7 +120,7 @@ def build_history(given: Sequence[IndexRow], names: Names = NO_NAMES) -> History
         id_ranks=np.argsort(np.argsort([row.row_id for row in rows])) if rows else np.zeros(0, np.int64),
         roles={row.speaker: row.role for row in rows},
         models=frozenset(row.model for row in given),
-        **_indexes(rows, near, day, speaker, session_of, predicates),
+        **_indexes(rows, near, day, speaker, predicates),
     )
 
 
@@ -141,7 +132,6 @@ def _indexes(
     near: Mapping[int, Ints],
     day: Column,
     speaker: Column,
-    session_of: Column,
     predicates: Mapping[str, frozenset[str]],
 ) -> dict[str, Any]:
     """The indexes of words, over shared fields, and the lengths of the rows."""
@@ -155,10 +145,8 @@ def _indexes(
     ]
     lent = [Part(own, NEIGHBOUR_WEIGHTS[abs(distance)], near[distance]) for distance in DISTANCES]
     return {
-        "own": Bm25(n, [Part(own)], words),
         "windowed": Bm25(n, [Part(own), *(Part(own, 1.0, near[distance]) for distance in DISTANCES)], words),
         "enriched": Bm25(n, [Part(own), *lent, *map(Part, others)], words),
-        "sessions": Bm25(len(session_of.values), [Part(own, 1.0, session_of.codes)], words),
         "lengths": own.lengths,
     }
 

@@ -11,11 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from hypermnesia.ports import IndexRow
-from hypermnesia.ports.models import Vectors
 from hypermnesia.retrieval.bm25 import Floats, Ints
 from hypermnesia.retrieval.features import Asked, Features, Question, features
 from hypermnesia.retrieval.history import History
-from hypermnesia.retrieval.tokens import terms
 
 #: What each feature counts by the text alone.
 TEXT: Mapping[str, float] = {
@@ -101,22 +99,6 @@ def _scored(history: History, question: Question, with_graph: bool) -> Ranked:
     parts = {name: weights[name] * value for name, value in features(asked).items()}
     # Rounding keeps rows that are equal from being told apart by the order of a sum.
     return Ranked(history, asked.rows, np.round(_sum(parts, len(asked.rows)), 6) + 0.0, parts)
-
-
-def lexical_scores(history: History, question: str) -> Floats:
-    """Shape (n,): plain BM25 of the rows' own words."""
-    return history.own.scores([(t, 1.0) for t in terms([question])[0]])
-
-
-def dense_scores(history: History, vector: Vectors) -> Floats:
-    """Shape (n,): plain cosine of the rows' own vectors."""
-    return (history.vectors @ vector).astype(np.float64)
-
-
-def best_first(history: History, scores: Floats, n: int) -> list[IndexRow]:
-    """The best `n` rows by some scores, in the order of a ranking."""
-    order = np.lexsort((history.id_ranks, -np.round(scores, 6)))
-    return [history.rows[i] for i in order[:n]]
 
 
 def _sum(parts: Features, n: int) -> Floats:
