@@ -95,8 +95,8 @@ def _late(asked: Asked) -> Features:
     """Question words against row words, each row encoded with the one before it.
 
     - `tokens`: weighted by how rare a word is (.035, .011).
-    - `tokens_window`: a word may be found in the four rows on either side: what is told in several short messages is one
-      (.022, .010).
+    - `tokens_window`: a word may be found in the four rows on either side, since a thing may be told in several short
+      messages (.022, .010).
     - `tokens_near`: the best of the two rows on either side (.001, .003).
     - `meaning`: cosine of the whole row with the row before it (.002, .003).
     """
