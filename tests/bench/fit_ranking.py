@@ -2,7 +2,9 @@
 
 Each argument is a home and a file of labelled questions about it (`contracts/labelled.py`). The loss is, of each
 question, the mean over its evidence rows of ln(1 + sum over other rows of exp(s - s of the evidence)); weights are held
-to `PRIOR` by `STRENGTH`, in units of each feature. Then the chances of `rows_by_need`, by plain logistic regression.
+to `PRIOR` by `STRENGTH`, in units of each feature. Then the chances of `rows_by_need`, by plain logistic regression on
+what the ranking puts first with the weights that are in place: run it again after these have changed.
+
 Prints what to write into `retrieval/ranking.py` and `rows_by_need.py`, and the recall at 10, 12 and 20 rows of each
 chat by weights that were fitted on the others. The last line is one JSON object.
 """
@@ -23,7 +25,8 @@ from hypermnesia.retrieval.ask import put, with_names
 from hypermnesia.retrieval.datasets import read_questions
 from hypermnesia.retrieval.features import Asked, features
 from hypermnesia.retrieval.graph_step import read_graph
-from hypermnesia.retrieval.history import History
+from hypermnesia.retrieval.history import Flags, History
+from hypermnesia.retrieval.ranking import rank
 from hypermnesia.retrieval.rows_by_need import MOST
 from hypermnesia.rules.planning import plan
 from hypermnesia.settings import load
@@ -55,12 +58,17 @@ PRIOR = {
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One question: its features, shape (rows, features), which rows are evidence, and how broad its plan is."""
+    """One question: its features, shape (rows, features), which rows are evidence, and how broad its plan is.
+
+    `first` and `is_found` are the scores of the first rows by the weights in place, and which of these are evidence.
+    """
 
     user: str
     columns: Array
-    is_evidence: np.ndarray[Any, np.dtype[np.bool_]]
+    is_evidence: Flags
     breadth: float
+    first: Array
+    is_found: Flags
 
 
 def cases(app: App, questions: Path, *, with_graph: bool) -> Iterator[tuple[tuple[str, ...], Case]]:
@@ -80,7 +88,9 @@ def cases(app: App, questions: Path, *, with_graph: bool) -> Iterator[tuple[tupl
                 reader.close()
             question = with_names(question, view.known_as)
         found = features(Asked(history, question, with_graph=with_graph))
-        yield tuple(found), Case(q.user, np.stack(list(found.values()), axis=1), is_evidence, planned.breadth)
+        columns, ranked = np.stack(list(found.values()), axis=1), rank(history, question, with_graph=with_graph)
+        first, is_found = ranked.scores[:MOST], is_evidence[ranked.places[:MOST]]
+        yield tuple(found), Case(q.user, columns, is_evidence, planned.breadth, first, is_found)
 
 
 def _cited(history: History, place: int) -> set[str]:
@@ -136,17 +146,13 @@ def recalls(case: Case, weights: Array) -> list[float]:
     return [float(case.is_evidence[order[:k]].sum() / n) for k in DEPTHS]
 
 
-def chances(given: Sequence[Case], weights: Array) -> Array:
+def chances(given: Sequence[Case]) -> Array:
     """score, gap, rank, breadth, bias: the logistic regression of `rows_by_need` on the first rows of each question."""
-    rows, truth = [], []
+    rows = []
     for case in given:
-        scores = case.columns @ weights
-        order = np.argsort(-scores, kind="stable")[:MOST]
-        top, rank = scores[order], np.log(np.arange(1, len(order) + 1))
-        broad = np.full(len(order), np.log(case.breadth))
-        rows.append(np.stack([top, top - top[0], rank, broad, np.ones(len(order))], axis=1))
-        truth.append(case.is_evidence[order])
-    columns, is_true = np.concatenate(rows), np.concatenate(truth).astype(np.float64)
+        places, broad = np.arange(1, len(case.first) + 1), np.full(len(case.first), np.log(case.breadth))
+        rows.append(np.stack([case.first, case.first - case.first[0], np.log(places), broad, broad * 0 + 1], axis=1))
+    columns, is_true = np.concatenate(rows), np.concatenate([case.is_found for case in given]).astype(np.float64)
     weights = np.zeros(5)
     for _ in range(30):  # Newton's method
         chance = 1 / (1 + np.exp(-columns @ weights))
@@ -172,7 +178,7 @@ def main() -> None:
             own = [recalls(case, others) for case in all_cases if case.user == user]
             print(user, np.round(np.mean(own, axis=0), 4).tolist(), flush=True)
             unseen += own
-        need = chances(all_cases, np.round(weights * 20) / 20)
+        need = chances(all_cases)
         found["with_graph" if with_graph else "text"] = {
             "n_questions": len(all_cases),
             "weights": {name: round(round(w * 20) / 20, 2) for name, w in zip(names, weights.tolist(), strict=True)},

@@ -33,8 +33,8 @@ class Need:
     least: float
 
 
-TEXT = Need(score=0.27, gap=0.16, rank=-0.52, breadth=0.96, bias=-2.96, least=0.0364)
-WITH_GRAPH = Need(score=0.23, gap=0.15, rank=-0.58, breadth=0.98, bias=-2.65, least=0.0359)
+TEXT = Need(score=0.27, gap=0.16, rank=-0.52, breadth=0.95, bias=-2.95, least=0.0365)
+WITH_GRAPH = Need(score=0.23, gap=0.15, rank=-0.58, breadth=0.98, bias=-2.64, least=0.0362)
 
 
 def n_rows(scores: Floats, breadth: float, *, with_graph: bool) -> int:
