@@ -14,6 +14,7 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -73,24 +74,21 @@ class Case:
 
 def cases(app: App, questions: Path, *, with_graph: bool) -> Iterator[tuple[tuple[str, ...], Case]]:
     """Each question that has evidence among its user's rows, with the names of its features."""
-    for q in read_questions(questions).questions:
-        history = app.asker.histories.get(q.user)
-        is_evidence = np.array([bool(_cited(history, place) & q.evidence) for place in range(len(history))])
-        if not is_evidence.any():
-            continue
-        planned = plan(q.question)
-        question = put(app.embedder, q.question, planned, None)
-        if with_graph:
-            reader = app.graph.reader()
-            try:
-                view = read_graph(reader, history, q.user, q.question, question.vector, planned)
-            finally:
-                reader.close()
-            question = with_names(question, view.known_as)
-        found = features(Asked(history, question, with_graph=with_graph))
-        columns, ranked = np.stack(list(found.values()), axis=1), rank(history, question, with_graph=with_graph)
-        first, is_found = ranked.scores[:MOST], is_evidence[ranked.places[:MOST]]
-        yield tuple(found), Case(q.user, columns, is_evidence, planned.breadth, first, is_found)
+    with closing(app.graph.reader()) as graph:
+        for q in read_questions(questions).questions:
+            history = app.asker.histories.get(q.user)
+            is_evidence = np.array([bool(_cited(history, place) & q.evidence) for place in range(len(history))])
+            if not is_evidence.any():
+                continue
+            planned = plan(q.question)
+            question = put(app.embedder, q.question, planned, None)
+            if with_graph:
+                view = read_graph(graph, history, q.user, q.question, question.vector, planned)
+                question = with_names(question, view.known_as)
+            found = features(Asked(history, question, with_graph=with_graph))
+            columns, ranked = np.stack(list(found.values()), axis=1), rank(history, question, with_graph=with_graph)
+            first, is_found = ranked.scores[:MOST], is_evidence[ranked.places[:MOST]]
+            yield tuple(found), Case(q.user, columns, is_evidence, planned.breadth, first, is_found)
 
 
 def _cited(history: History, place: int) -> set[str]:

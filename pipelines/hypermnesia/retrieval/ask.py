@@ -24,7 +24,7 @@ from hypermnesia.rules.as_of import parse_as_of
 from hypermnesia.rules.planning import Plan, plan
 
 #: About 500 MB, measured: of each row two vectors of 384 numbers (3 KB) and the second in order (1.5 KB), tokens (2.4
-#: of at most 4 KB), its words in four indexes (1 KB), its texts (1.5 KB); the tokens' file is mapped besides.
+#: of at most 4 KB), its words in two indexes (at most 1 KB), its texts (1.5 KB); the tokens' file is mapped besides.
 CACHE_ROWS = 50_000
 PROFILES = ("default", "papers", "direct")
 

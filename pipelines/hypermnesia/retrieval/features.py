@@ -59,15 +59,9 @@ class Asked:
     def __init__(self, history: History, question: Question, *, with_graph: bool) -> None:
         self.history, self.question = history, question
         self.speakers = asked_speakers(question.text, history.roles)
-        names = set(terms([" ".join(sorted(self.speakers))])[0])
-        found = terms([question.text])[0]
-        self.terms = [(term, 1.0) for term in found if term not in names]
-        self.named_terms = [(term, NAME_WEIGHT if term in names else 1.0) for term in found]
         self.is_with_graph = with_graph
         self.words = (
-            history.enriched.scores([*self.named_terms, *self._signals()])
-            if with_graph
-            else history.windowed.scores(self.terms)
+            history.enriched.scores(self._named_terms()) if with_graph else history.windowed.scores(self._terms())
         )
         self.rows = candidates(len(history), self._first_look)
         self.is_sampled = np.isin(self.rows, sample(len(history)))
@@ -77,12 +71,19 @@ class Asked:
         by_vector = standard(self.history.sketch.scores(self.question.vector))
         return FIRST_WORDS * standard(self.words) + by_vector + _speaker_fit(self)
 
-    def _signals(self) -> list[tuple[str, float]]:
+    def _terms(self, name_weight: float = 0.0) -> list[tuple[str, float]]:
+        """The search terms of the question's words, those that name a speaker at a weight of their own."""
+        names = set(terms([" ".join(sorted(self.speakers))])[0])
+        weighted = ((term, name_weight if term in names else 1.0) for term in terms([self.question.text])[0])
+        return [(term, weight) for term, weight in weighted if weight]
+
+    def _named_terms(self) -> list[tuple[str, float]]:
+        """With speakers' names, and with the graph's signals."""
         keys = [key for speaker in sorted(self.speakers) if (key := anchor_key(speaker))]
         said = [(speaker_term(speaker), 1.0) for speaker in sorted(self.speakers)]
         dates = [(term, 1.0) for asked in self.question.plan.dates for term in date_terms(asked)]
         others = [(term, 1.0) for term in terms([" ".join(self.question.known_as)])[0]]
-        return [*said, *((AGENT + key, 1.0) for key in keys), *dates, *others]
+        return [*self._terms(NAME_WEIGHT), *said, *((AGENT + key, 1.0) for key in keys), *dates, *others]
 
 
 def features(asked: Asked) -> Features:
